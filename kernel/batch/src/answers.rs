@@ -6,58 +6,28 @@ use stiction::{ContactOutcome, InputError, Method, Real, Status};
 pub use stiction_batch_layout::words::{NOT_BEGUN, REJECTED, flag, method_word, status_word};
 use stiction_batch_layout::words::{method_of, state_of, status_of};
 
-use crate::control::{BatchError, filled};
+use crate::control::{BatchError, check_length, filled};
 use crate::layout::{COUNTS, Layout};
 
-/// The answers of all problems. Numbers of a rejected problem are 0.
+/// The answers of all problems, in vectors or in other memory for scalars and words. Numbers of a rejected problem are 0.
 #[derive(Debug, Clone, PartialEq)]
-pub struct Answers<T> {
+pub struct Answers<T, S = Vec<T>, W = Vec<u32>> {
     layout: Layout,
     count: usize,
-    scalars: Vec<T>,
-    words: Vec<u32>,
+    scalars: S,
+    words: W,
     errors: Vec<(usize, InputError<T>)>,
 }
 
 impl<T: Real> Answers<T> {
-    /// None yet.
+    /// Of problems that are not begun.
     pub(crate) fn new(layout: Layout, count: usize) -> Result<Self, BatchError> {
         let problems = layout.length(1, count);
         let scalars = filled(T::ZERO, layout.answer_scalars(), problems)?;
-        let mut words = filled(0, layout.answer_words(), problems)?;
-        for problem in 0..count {
-            words[layout.at(layout.answer_words(), problem, 0)] = NOT_BEGUN;
-        }
-        Ok(Answers { layout, count, scalars, words, errors: Vec::new() })
-    }
-
-    /// Answers that were computed elsewhere in a layout: scalars and words of so many problems, and the errors of those that
-    /// were rejected, in their order.
-    ///
-    /// ```
-    /// use stiction_batch::{Answers, BatchError, Layout};
-    /// let layout = Layout::rows(1, 0);
-    /// let (scalars, words) = (vec![0.0; 2 * layout.answer_scalars()], vec![0; 2 * layout.answer_words()]);
-    /// let short = Answers::from_arrays(layout, 2, (vec![0.0], words.clone()), Vec::new());
-    /// assert!(matches!(short, Err(BatchError::Length { array: "scalars", length: 1, .. })));
-    /// assert_eq!(Answers::from_arrays(layout, 2, (scalars, words), Vec::new())?.solved(), 2);
-    /// # Ok::<(), BatchError>(())
-    /// ```
-    pub fn from_arrays(
-        layout: Layout,
-        count: usize,
-        (scalars, words): (Vec<T>, Vec<u32>),
-        errors: Vec<(usize, InputError<T>)>,
-    ) -> Result<Self, BatchError> {
-        for (array, length, each) in
-            [("scalars", scalars.len(), layout.answer_scalars()), ("words", words.len(), layout.answer_words())]
-        {
-            let expected = layout.length(each, count);
-            if length != expected {
-                return Err(BatchError::Length { array, length, expected });
-            }
-        }
-        Ok(Answers { layout, count, scalars, words, errors })
+        let words = filled(0, layout.answer_words(), problems)?;
+        let mut answers = Answers { layout, count, scalars, words, errors: Vec::new() };
+        answers.clear();
+        Ok(answers)
     }
 
     /// Its arrays in parts of so many problems.
@@ -74,6 +44,68 @@ impl<T: Real> Answers<T> {
     /// Adds the errors of a part; parts are in order.
     pub(crate) fn add_errors(&mut self, errors: Vec<(usize, InputError<T>)>) {
         self.errors.extend(errors);
+    }
+}
+
+impl<T: Real, S: AsMut<[T]>, W: AsMut<[u32]>> Answers<T, S, W> {
+    /// No problem is begun.
+    pub fn clear(&mut self) {
+        self.errors.clear();
+        for problem in 0..self.count {
+            self.words.as_mut()[self.layout.at(self.layout.answer_words(), problem, 0)] = NOT_BEGUN;
+        }
+    }
+
+    /// Replaces all answers by others that are computed elsewhere, in the same memory: `write` is passed scalars and words, writes
+    /// all of them and returns the errors of problems that are rejected, in their order. If it fails, no problem is begun.
+    ///
+    /// ```
+    /// use stiction::Status;
+    /// use stiction_batch::{Answers, BatchError, Layout};
+    /// let layout = Layout::rows(1, 0);
+    /// let mut answers = Answers::from_arrays(layout, 1, (vec![0.0; 17], vec![9; 6]), Vec::new())?;
+    /// answers.rewrite(|_, words| {
+    ///     words.fill(0);
+    ///     Ok::<_, BatchError>(Vec::new())
+    /// })?;
+    /// assert_eq!(answers.status(0), Some(Status::Converged));
+    /// # Ok::<(), BatchError>(())
+    /// ```
+    pub fn rewrite<E>(
+        &mut self,
+        write: impl FnOnce(&mut [T], &mut [u32]) -> Result<Vec<(usize, InputError<T>)>, E>,
+    ) -> Result<(), E> {
+        let written = write(self.scalars.as_mut(), self.words.as_mut());
+        if written.is_err() {
+            self.clear();
+        }
+        self.errors = written?;
+        Ok(())
+    }
+}
+
+impl<T: Real, S: AsRef<[T]>, W: AsRef<[u32]>> Answers<T, S, W> {
+    /// Answers that were computed elsewhere in a layout: scalars and words of so many problems, and the errors of those that
+    /// were rejected, in their order.
+    ///
+    /// ```
+    /// use stiction_batch::{Answers, BatchError, Layout};
+    /// let layout = Layout::rows(1, 0);
+    /// let (scalars, words) = (vec![0.0; 2 * layout.answer_scalars()], vec![0; 2 * layout.answer_words()]);
+    /// let short = Answers::from_arrays(layout, 2, (vec![0.0], words.clone()), Vec::new());
+    /// assert!(matches!(short, Err(BatchError::Length { array: "scalars", length: 1, .. })));
+    /// assert_eq!(Answers::from_arrays(layout, 2, (scalars, words), Vec::new())?.solved(), 2);
+    /// # Ok::<(), BatchError>(())
+    /// ```
+    pub fn from_arrays(
+        layout: Layout,
+        count: usize,
+        (scalars, words): (S, W),
+        errors: Vec<(usize, InputError<T>)>,
+    ) -> Result<Self, BatchError> {
+        check_length("scalars", scalars.as_ref().len(), layout.length(layout.answer_scalars(), count))?;
+        check_length("words", words.as_ref().len(), layout.length(layout.answer_words(), count))?;
+        Ok(Answers { layout, count, scalars, words, errors })
     }
 
     /// How numbers are arranged.
@@ -93,11 +125,11 @@ impl<T: Real> Answers<T> {
 
     /// All scalars and words.
     pub fn arrays(&self) -> (&[T], &[u32]) {
-        (&self.scalars, &self.words)
+        (self.scalars.as_ref(), self.words.as_ref())
     }
 
     /// The arrays themselves: scalars and words.
-    pub fn into_arrays(self) -> (Vec<T>, Vec<u32>) {
+    pub fn into_arrays(self) -> (S, W) {
         (self.scalars, self.words)
     }
 
@@ -131,7 +163,7 @@ impl<T: Real> Answers<T> {
     /// A count of a problem's report, one of [`COUNTS`].
     pub fn count_of(&self, problem: usize, name: &str) -> Option<u32> {
         let at = COUNTS.iter().position(|count| *count == name)?;
-        (problem < self.count).then(|| self.words[self.layout.at(self.layout.answer_words(), problem, at)])
+        (problem < self.count).then(|| self.word(problem, at))
     }
 
     /// A figure of a problem's report, one of [`FIGURES`](crate::layout::FIGURES).
@@ -158,17 +190,21 @@ impl<T: Real> Answers<T> {
     /// A contact's part in the answer.
     pub fn contact(&self, problem: usize, contact: usize) -> Option<ContactOutcome<T>> {
         let tangent_impulse = self.vector(problem, self.layout.tangent(), contact)?;
-        let word = self.layout.at(self.layout.answer_words(), problem, COUNTS.len() + contact);
+        let word = self.word(problem, COUNTS.len() + contact);
         Some(ContactOutcome {
             bounce_impulse: self.scalar(problem, self.layout.bounce().start + contact),
             normal_impulse: self.scalar(problem, self.layout.normal().start + contact),
             tangent_impulse,
-            state: state_of(self.words[word])?,
+            state: state_of(word)?,
         })
     }
 
     fn scalar(&self, problem: usize, k: usize) -> T {
-        self.scalars[self.layout.at(self.layout.answer_scalars(), problem, k)]
+        self.scalars.as_ref()[self.layout.at(self.layout.answer_scalars(), problem, k)]
+    }
+
+    fn word(&self, problem: usize, k: usize) -> u32 {
+        self.words.as_ref()[self.layout.at(self.layout.answer_words(), problem, k)]
     }
 
     fn vector(&self, problem: usize, range: Range<usize>, index: usize) -> Option<Vector3<T>> {

@@ -87,6 +87,11 @@ pub(crate) fn filled<V: Clone>(value: V, each: usize, problems: usize) -> Result
     Ok(vec![value; length])
 }
 
+/// An error unless an array is as long as it must be.
+pub(crate) fn check_length(array: &'static str, length: usize, expected: usize) -> Result<(), BatchError> {
+    if length == expected { Ok(()) } else { Err(BatchError::Length { array, length, expected }) }
+}
+
 impl fmt::Debug for Control<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_struct("Control").field("threads", &self.threads).finish_non_exhaustive()

@@ -43,7 +43,7 @@ pub mod worlds;
 pub use answers::Answers;
 pub use control::{BatchError, Control};
 pub use delassus::{DelassusAnswers, DelassusBatch, solve_delassus};
-pub use packed::Packed;
+pub use packed::{Packed, PackedView};
 pub use problems::{Problem, Problems};
 pub use solve::{solve_all, solve_all_on_surfaces, solve_all_on_surfaces_with_direct, solve_all_with_direct};
 pub use stiction_batch_layout::{Layout, layout};

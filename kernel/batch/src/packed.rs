@@ -1,27 +1,54 @@
 //! Problems in the layout that processors and graphics processors share.
+use std::marker::PhantomData;
+
 use nalgebra::Vector3;
 use stiction::{Body, Contact, InputError, Real, SixRows, Surface, ThreeRows, Tread};
 use stiction_batch_layout::Given;
 
-use crate::control::BatchError;
+use crate::control::{BatchError, check_length};
 use crate::layout::{BODY, CONTACT, CONTACT_WORDS, HEAD, Layout, SURFACE, flag};
 use crate::problems::{Problem, Problems};
 
-/// Problems of equal capacity in a [`Layout`]. Numbers are validated where problems are solved.
-#[derive(Debug, Clone, PartialEq)]
-pub struct Packed<T> {
+/// Problems of equal capacity in a [`Layout`], in vectors or in other memory for scalars and words. Numbers are validated where
+/// problems are solved.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Packed<T, S = Vec<T>, W = Vec<u32>> {
     layout: Layout,
     count: usize,
-    scalars: Vec<T>,
-    words: Vec<u32>,
+    scalars: S,
+    words: W,
+    scalar: PhantomData<T>,
 }
+
+/// Problems that are borrowed.
+pub type PackedView<'a, T> = Packed<T, &'a [T], &'a [u32]>;
 
 impl<T: Real> Packed<T> {
     /// So many problems without bodies.
     pub fn new(layout: Layout, count: usize) -> Self {
         let scalars = vec![T::ZERO; layout.length(layout.input_scalars(), count)];
         let words = vec![0; layout.length(layout.input_words(), count)];
-        Packed { layout, count, scalars, words }
+        Packed { layout, count, scalars, words, scalar: PhantomData }
+    }
+}
+
+impl<T: Real, S: AsRef<[T]>, W: AsRef<[u32]>> Packed<T, S, W> {
+    /// Problems in memory that is given: scalars and words of so many. Zeros are problems without bodies.
+    ///
+    /// ```
+    /// use stiction_batch::{Layout, Packed};
+    /// let layout = Layout::rows(2, 1);
+    /// let (mut scalars, mut words) = ([0.0; 49], [0; 5]);
+    /// let mut one = Packed::from_arrays(layout, 1, (&mut scalars[..], &mut words[..]))?;
+    /// one.set(0, &[stiction::Body::fixed()], &[])?;
+    /// assert_eq!(words[0], 1);
+    /// assert!(Packed::from_arrays(layout, 2, (&scalars[..], &words[..])).is_err());
+    /// # Ok::<(), stiction_batch::BatchError>(())
+    /// ```
+    pub fn from_arrays(layout: Layout, count: usize, (scalars, words): (S, W)) -> Result<Self, BatchError> {
+        check_length("scalars", scalars.as_ref().len(), layout.length(layout.input_scalars(), count))?;
+        check_length("words", words.as_ref().len(), layout.length(layout.input_words(), count))?;
+        Ok(Packed { layout, count, scalars, words, scalar: PhantomData })
     }
 
     /// How its numbers are arranged.
@@ -41,14 +68,23 @@ impl<T: Real> Packed<T> {
 
     /// All scalars and words.
     pub fn arrays(&self) -> (&[T], &[u32]) {
-        (&self.scalars, &self.words)
+        (self.scalars.as_ref(), self.words.as_ref())
+    }
+
+    /// The same problems, borrowed.
+    pub fn view(&self) -> PackedView<'_, T> {
+        let (scalars, words) = self.arrays();
+        Packed { layout: self.layout, count: self.count, scalars, words, scalar: PhantomData }
     }
 
     /// The same, as problems are read.
     pub fn given(&self) -> Given<'_, T> {
-        Given { layout: self.layout, scalars: &self.scalars, words: &self.words }
+        let (scalars, words) = self.arrays();
+        Given { layout: self.layout, scalars, words }
     }
+}
 
+impl<T: Real, S: AsMut<[T]>, W: AsMut<[u32]>> Packed<T, S, W> {
     /// Sets a problem whose contacts have sliding friction only. Nothing changes if it does not fit.
     pub fn set(&mut self, index: usize, bodies: &[Body<T>], contacts: &[Contact<T>]) -> Result<(), BatchError> {
         self.set_on_surfaces(index, bodies, contacts, &[])
@@ -94,19 +130,24 @@ impl<T: Real> Packed<T> {
     fn put_scalars(&mut self, problem: usize, first: usize, numbers: impl IntoIterator<Item = T>) {
         for (k, number) in numbers.into_iter().enumerate() {
             let at = self.layout.at(self.layout.input_scalars(), problem, first + k);
-            self.scalars[at] = number;
+            self.scalars.as_mut()[at] = number;
         }
     }
 
     fn put_words(&mut self, problem: usize, first: usize, words: impl IntoIterator<Item = u32>) {
         for (k, word) in words.into_iter().enumerate() {
             let at = self.layout.at(self.layout.input_words(), problem, first + k);
-            self.words[at] = word;
+            self.words.as_mut()[at] = word;
         }
     }
 }
 
-impl<T: Real + Sync, const NB: usize, const NC: usize> Problems<T, NB, NC, ThreeRows> for Packed<T> {
+impl<T, S, W, const NB: usize, const NC: usize> Problems<T, NB, NC, ThreeRows> for Packed<T, S, W>
+where
+    T: Real + Sync,
+    S: AsRef<[T]> + Sync,
+    W: AsRef<[u32]> + Sync,
+{
     fn count(&self) -> usize {
         self.count
     }
@@ -116,7 +157,12 @@ impl<T: Real + Sync, const NB: usize, const NC: usize> Problems<T, NB, NC, Three
     }
 }
 
-impl<T: Real + Sync, const NB: usize, const NC: usize> Problems<T, NB, NC, SixRows> for Packed<T> {
+impl<T, S, W, const NB: usize, const NC: usize> Problems<T, NB, NC, SixRows> for Packed<T, S, W>
+where
+    T: Real + Sync,
+    S: AsRef<[T]> + Sync,
+    W: AsRef<[u32]> + Sync,
+{
     fn count(&self) -> usize {
         self.count
     }

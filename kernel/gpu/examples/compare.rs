@@ -12,9 +12,9 @@ use std::time::{Duration, Instant};
 
 use stiction::{Body, Contact, Settings, Surface};
 use stiction_batch::{
-    Answers, Control, DelassusBatch, Layout, Packed, solve_all, solve_all_on_surfaces, solve_delassus,
+    Answers, Control, DelassusAnswers, DelassusBatch, Layout, Packed, solve_all, solve_all_on_surfaces, solve_delassus,
 };
-use stiction_gpu::{Gpu, GpuError, Scalar};
+use stiction_gpu::{Gpu, GpuError, PinnedArray, PinnedProblems, Scalar};
 use stiction_testkit::island::Island;
 use stiction_testkit::small_problems::{BODIES, CONTACTS, SMALL_PROBLEMS, SmallProblem};
 
@@ -58,9 +58,10 @@ struct Sum {
 
 impl Sum {
     /// Adds a family and prints its line.
-    fn add(&mut self, name: &str, problems: usize, times: [Duration; 3], sweeps: f64, differences: usize) {
-        let [kernel, copied, processor] = times.map(|time| problems as f64 / time.as_secs_f64().max(1e-9) * 1e-6);
-        println!("{name} ({sweeps:.1} sweeps): {kernel:.3} {copied:.3} {processor:.3}; {differences}");
+    fn add(&mut self, name: &str, problems: usize, times: [Duration; 4], sweeps: f64, differences: usize) {
+        let rates = times.map(|time| problems as f64 / time.as_secs_f64().max(1e-9) * 1e-6);
+        let [kernel, pinned, copied, processor] = rates;
+        println!("{name} ({sweeps:.1} sweeps): {kernel:.3} {pinned:.3} {copied:.3} {processor:.3}; {differences}");
         self.problems += problems;
         self.differences += differences;
     }
@@ -75,7 +76,9 @@ fn compare(problems: usize, date: &str) -> Result<Sum, GpuError> {
     println!(
         "{problems} problems of each small family in f32, {threads} threads of the processor, best of {RUNS} on the graphics processor"
     );
-    println!("millions of problems a second: kernel alone, with copies, by the processor; words that differ");
+    println!(
+        "millions of problems a second: kernel alone, with copies of pinned memory, of other memory, by the processor; words that differ"
+    );
     for kind in SMALL_PROBLEMS {
         let small = |index: usize| kind.island(index as u64);
         compare_bodies::<f32, BODIES, CONTACTS>(&gpu, &format!("{kind:?}, f32"), problems, small, &mut sum)?;
@@ -119,15 +122,31 @@ fn joined(kind: SmallProblem, index: usize, bodies: &[usize]) -> Island {
     all
 }
 
-/// The last answer and how long a run took, the shortest of some. Each run is given what the one before has returned.
-fn fastest<A>(mut run: impl FnMut(Option<A>) -> Result<A, GpuError>) -> Result<(A, Duration), GpuError> {
+/// The last answer and how long a run took, the shortest of some.
+fn fastest<A>(mut run: impl FnMut() -> Result<A, GpuError>) -> Result<(A, Duration), GpuError> {
     let (mut found, mut shortest) = (None, Duration::MAX);
     for _ in 0..RUNS {
+        // Answers of the run before are freed before the clock starts.
+        drop(found.take());
         let began = Instant::now();
-        found = Some(run(found.take())?);
+        found = Some(run()?);
         shortest = shortest.min(began.elapsed());
     }
     Ok((found.expect("there are runs"), shortest))
+}
+
+/// Numbers in pinned memory.
+fn pinned_copy<V: bytemuck::Pod>(gpu: &Gpu, numbers: &[V]) -> Result<PinnedArray<V>, GpuError> {
+    let mut array = gpu.pinned_array(numbers.len())?;
+    array.as_mut().copy_from_slice(numbers);
+    Ok(array)
+}
+
+/// Problems in pinned memory.
+fn pinned_problems<T: Scalar>(gpu: &Gpu, packed: &Packed<T>) -> Result<PinnedProblems<T>, GpuError> {
+    let (scalars, words) = packed.arrays();
+    let arrays = (pinned_copy(gpu, scalars)?, pinned_copy(gpu, words)?);
+    Ok(Packed::from_arrays(packed.layout(), packed.len(), arrays)?)
 }
 
 /// What processors answer, and how long they take.
@@ -152,14 +171,16 @@ fn compare_packed<T: Scalar>(
         for _ in 0..RUNS {
             kernel = kernel.min(gpu.kernel_time(packed, &settings, dt)?);
         }
-        let (found, copied) = fastest(|earlier| match earlier {
-            Some(earlier) => gpu.solve_all_into(earlier, packed, &settings, dt),
-            None => gpu.solve_all(packed, &settings, dt),
-        })?;
+        let (found, copied) = fastest(|| gpu.solve_all(packed, &settings, dt))?;
+        let mut differences = different_words(&found, &expected);
+        drop(found);
+        let problems = pinned_problems(gpu, packed)?;
+        let mut answers = gpu.pinned_answers(packed.layout(), packed.len())?;
+        let ((), pinned) = fastest(|| gpu.solve_pinned(&problems, &mut answers, &settings, dt))?;
+        differences += different_words(&answers, &expected);
         let sweeps = (0..expected.len()).filter_map(|problem| expected.count_of(problem, "sweeps"));
         let sweeps = sweeps.map(f64::from).sum::<f64>() / expected.len().max(1) as f64;
-        let differences = different_words(&found, &expected);
-        sum.add(&format!("{name}, {stop}"), packed.len(), [kernel, copied, processor], sweeps, differences);
+        sum.add(&format!("{name}, {stop}"), packed.len(), [kernel, pinned, copied, processor], sweeps, differences);
     }
     Ok(())
 }
@@ -225,15 +246,15 @@ fn compare_matrices<T: Scalar, const NC: usize>(
         for _ in 0..RUNS {
             kernel = kernel.min(gpu.delassus_time(&batch, &settings)?);
         }
-        let (found, copied) = fastest(|_| gpu.solve_delassus(&batch, &settings))?;
+        let (found, copied) = fastest(|| gpu.solve_delassus(&batch, &settings))?;
+        let mut differences = different_matrices(&found, &expected);
+        drop(found);
+        let arrays = [pinned_copy(gpu, &w)?, pinned_copy(gpu, &q)?, pinned_copy(gpu, &mu)?];
+        let (found, pinned) = fastest(|| gpu.solve_delassus_pinned(NC, arrays.each_ref(), None, &settings))?;
+        differences += different_matrices(&found, &expected);
         let sweeps = (0..count).filter_map(|problem| expected.count_of(problem, "sweeps"));
         let sweeps = sweeps.map(f64::from).sum::<f64>() / count.max(1) as f64;
-        let scalars = [(&found.impulses, &expected.impulses), (&found.velocities, &expected.velocities)];
-        let scalars = scalars.into_iter().chain([(&found.figures, &expected.figures)]);
-        let different = |a: &T, b: &T| a.to_f64().to_bits() != b.to_f64().to_bits();
-        let in_scalars = scalars.flat_map(|(a, b)| a.iter().zip(b)).filter(|(a, b)| different(a, b)).count();
-        let in_counts = found.counts.iter().zip(&expected.counts).filter(|(a, b)| a != b).count();
-        sum.add(&format!("{name}, {stop}"), count, [kernel, copied, processor], sweeps, in_scalars + in_counts);
+        sum.add(&format!("{name}, {stop}"), count, [kernel, pinned, copied, processor], sweeps, differences);
     }
     Ok(())
 }
@@ -256,18 +277,38 @@ fn compare_rejected(gpu: &Gpu, sum: &mut Sum) -> Result<(), GpuError> {
     let (settings, dt) = (Settings::default(), DT as f32);
     let expected = solve_all::<f32, BODIES, CONTACTS>(&packed, &settings, dt, &Control::default())?;
     let found = gpu.solve_all(&packed, &settings, dt)?;
+    let (problems, mut pinned) = (pinned_problems(gpu, &packed)?, gpu.pinned_answers(packed.layout(), count)?);
+    gpu.solve_pinned(&problems, &mut pinned, &settings, dt)?;
     // Numbers that are NaN differ from themselves, their texts do not.
-    let reasons = usize::from(format!("{:?}", found.errors()) != format!("{:?}", expected.errors()));
-    let differences = different_words(&found, &expected);
+    let [expected_reasons, reasons @ ..] =
+        [expected.errors(), found.errors(), pinned.errors()].map(|errors| format!("{errors:?}"));
+    let reasons = reasons.iter().filter(|reasons| **reasons != expected_reasons).count();
+    let differences = different_words(&found, &expected) + different_words(&pinned, &expected);
     println!("{count} problems, {} of them rejected: {differences}, reasons {reasons}", expected.errors().len());
     sum.problems += count;
     sum.differences += differences + reasons;
     Ok(())
 }
 
+/// How many words of all answers in Delassus form differ, bit by bit.
+fn different_matrices<T: Scalar>(found: &DelassusAnswers<T>, expected: &DelassusAnswers<T>) -> usize {
+    let scalars = |answers: &DelassusAnswers<T>| {
+        let all = [&answers.impulses, &answers.velocities, &answers.figures].map(Clone::clone);
+        all.into_iter().flatten().map(|scalar| scalar.to_f64().to_bits()).collect::<Vec<_>>()
+    };
+    let (here, there) = (scalars(found), scalars(expected));
+    let in_scalars = here.iter().zip(&there).filter(|(a, b)| a != b).count() + here.len().abs_diff(there.len());
+    in_scalars + found.counts.iter().zip(&expected.counts).filter(|(a, b)| a != b).count()
+}
+
 /// How many words of all answers differ, bit by bit; the arrangements may.
-fn different_words<T: Scalar>(found: &Answers<T>, expected: &Answers<T>) -> usize {
-    let [(scalars, words), (wanted_scalars, wanted_words)] = [found, expected].map(Answers::arrays);
+fn different_words<T, S, W>(found: &Answers<T, S, W>, expected: &Answers<T>) -> usize
+where
+    T: Scalar,
+    S: AsRef<[T]>,
+    W: AsRef<[u32]>,
+{
+    let ((scalars, words), (wanted_scalars, wanted_words)) = (found.arrays(), expected.arrays());
     let (here, there) = (found.layout(), expected.layout());
     let mut differences = 0;
     for problem in 0..expected.len() {

@@ -4,9 +4,9 @@ use std::time::Duration;
 use bytemuck::{cast_slice, cast_slice_mut};
 use stiction::{Bodies, Contacts, InputError, Settings, Solver};
 use stiction_batch::answers::REJECTED;
-use stiction_batch::{Answers, BatchError, Layout, Packed};
+use stiction_batch::{Answers, BatchError, Layout, Packed, PackedView};
 
-use crate::channel::{Addresses, Sizes, Work};
+use crate::channel::{Addresses, HostMemory, Sizes, Work};
 use crate::driver::Address;
 use crate::error::GpuError;
 use crate::gpu::{Gpu, Threads};
@@ -37,47 +37,41 @@ impl Gpu {
         settings: &Settings<T>,
         dt: T,
     ) -> Result<Answers<T>, GpuError> {
-        self.solve_in((Vec::new(), Vec::new()), problems, settings, dt)
+        let (layout, count) = (problems.layout(), problems.len());
+        checked(&layout, settings, dt)?;
+        // New memory comes as zeros from the system, without a pass over it.
+        let mut scalars = vec![T::ZERO; layout.length(layout.answer_scalars(), count)];
+        let mut words = vec![0; layout.length(layout.answer_words(), count)];
+        let errors = self.solve_into((&mut scalars, &mut words), HostMemory::Any, &problems.view(), settings, dt)?;
+        Ok(Answers::from_arrays(layout, count, (scalars, words), errors)?)
     }
 
-    /// The same in the memory of earlier answers. A system that has to find new memory for every batch takes about as long as the
-    /// copies.
-    pub fn solve_all_into<T: Scalar>(
+    /// Writes all scalars and words of the answers; returns the problems that were rejected, and why. `host` tells in what memory
+    /// problems and answers are.
+    pub(crate) fn solve_into<T: Scalar>(
         &self,
-        earlier: Answers<T>,
-        problems: &Packed<T>,
+        (scalars, words): (&mut [T], &mut [u32]),
+        host: HostMemory,
+        problems: &PackedView<'_, T>,
         settings: &Settings<T>,
         dt: T,
-    ) -> Result<Answers<T>, GpuError> {
-        self.solve_in(earlier.into_arrays(), problems, settings, dt)
-    }
-
-    fn solve_in<T: Scalar>(
-        &self,
-        (mut scalars, mut words): (Vec<T>, Vec<u32>),
-        problems: &Packed<T>,
-        settings: &Settings<T>,
-        dt: T,
-    ) -> Result<Answers<T>, GpuError> {
+    ) -> Result<Vec<(usize, InputError<T>)>, GpuError> {
         let (layout, count) = (problems.layout(), problems.len());
         let rung = checked(&layout, settings, dt)?;
         self.context.make_current()?;
         let arrays = SettingsArrays::new(&self.context, settings)?;
         let ends = self.ends(rung, problems, (settings, dt))?;
         let launches = |count: u32, at: &Addresses| launches(&layout, (count, dt), arrays.addresses(), at, &ends);
-        renew(&mut scalars, T::ZERO, layout.length(layout.answer_scalars(), count));
-        renew(&mut words, 0, layout.length(layout.answer_words(), count));
-        let (share, sizes) = sizes::<T>(&layout, ends.len(), self.waiting_words(rung.code)?);
+        let (share, sizes) = sizes::<T>(&layout, host, (ends.len(), self.waiting_words(rung.code)?));
         let (given_scalars, given_words) = problems.arrays();
         let shares = shares(
             (count, share),
             vec![(cast_slice(given_scalars), sizes.inputs[0]), (cast_slice(given_words), sizes.inputs[1])],
-            vec![(cast_slice_mut(&mut scalars), sizes.answers[0]), (cast_slice_mut(&mut words), sizes.answers[1])],
+            vec![(cast_slice_mut(scalars), sizes.answers[0]), (cast_slice_mut(words), sizes.answers[1])],
         );
         let (module, block) = self.module(rung.code, Threads::with(settings))?;
         self.solve_shares(&sizes, &Work { module: &module, block, launches: &launches }, shares)?;
-        let errors = errors(rung, problems, &words, settings, dt)?;
-        Ok(Answers::from_arrays(layout, count, (scalars, words), errors)?)
+        errors(rung, problems, words, settings, dt)
     }
 
     /// How long the solves of a batch take, by the graphics processor's clock, if the problems are there already: in one launch,
@@ -94,6 +88,7 @@ impl Gpu {
             return Err(GpuError::Batch(BatchError::Capacity { what: "problem", count, capacity: MOST }));
         }
         self.context.make_current()?;
+        let problems = &problems.view();
         let ends = self.ends(rung, problems, (settings, dt))?;
         self.solve_once(rung, (problems, count), (settings, dt), &ends).map(|once| once.time)
     }
@@ -103,7 +98,7 @@ impl Gpu {
     fn ends<T: Scalar>(
         &self,
         rung: &Rung<T>,
-        problems: &Packed<T>,
+        problems: &PackedView<'_, T>,
         (settings, dt): (&Settings<T>, T),
     ) -> Result<Vec<u32>, GpuError> {
         let possible = passes::possible(settings);
@@ -119,7 +114,7 @@ impl Gpu {
     fn solve_once<T: Scalar>(
         &self,
         rung: &Rung<T>,
-        (problems, count): (&Packed<T>, usize),
+        (problems, count): (&PackedView<'_, T>, usize),
         (settings, dt): (&Settings<T>, T),
         ends: &[u32],
     ) -> Result<Once, GpuError> {
@@ -148,14 +143,6 @@ impl Gpu {
     }
 }
 
-/// Makes an array as long as it must be; all of it will be overwritten. New memory comes as zeros from the system, without a pass
-/// over it.
-fn renew<V: Clone>(array: &mut Vec<V>, zero: V, length: usize) {
-    if array.len() != length {
-        *array = vec![zero; length];
-    }
-}
-
 /// What is known of problems whose answers nobody reads.
 struct Once {
     time: Duration,
@@ -180,13 +167,14 @@ pub(crate) fn launches<T: Scalar>(
 }
 
 /// Problems of a share, and the bytes of its arrays.
-fn sizes<T: Scalar>(layout: &Layout, passes: usize, waiting_words: usize) -> (usize, Sizes) {
+fn sizes<T: Scalar>(layout: &Layout, host: HostMemory, (passes, waiting_words): (usize, usize)) -> (usize, Sizes) {
     let bytes = |share: usize| {
         let of = |bytes: usize, each: usize| bytes * layout.length(each, share);
         Sizes {
             inputs: vec![of(size_of::<T>(), layout.input_scalars()), of(4, layout.input_words())],
             answers: vec![of(size_of::<T>(), layout.answer_scalars()), of(4, layout.answer_words())],
             scratch: passes::bytes(passes, share, waiting_words).to_vec(),
+            host: [host; 2],
         }
     };
     let of_block = bytes(layout.side_by_side());
@@ -210,7 +198,7 @@ pub(crate) fn checked<T: Scalar>(layout: &Layout, settings: &Settings<T>, dt: T)
 /// the host reads and validates them again.
 fn errors<T: Scalar>(
     rung: &Rung<T>,
-    problems: &Packed<T>,
+    problems: &PackedView<'_, T>,
     words: &[u32],
     settings: &Settings<T>,
     dt: T,
@@ -260,7 +248,7 @@ mod tests {
     fn reasons_are_those_of_a_batch_on_processors() {
         let ((problems, words), settings) = (faulty(), Settings::default());
         let expected = solve_all::<f32, BODIES, CONTACTS>(&problems, &settings, 0.01, &Control::on(1)).unwrap();
-        let found = errors(rung(), &problems, &words, &settings, 0.01).unwrap();
+        let found = errors(rung(), &problems.view(), &words, &settings, 0.01).unwrap();
         assert_eq!(format!("{found:?}"), format!("{:?}", expected.errors()));
         assert_eq!(found.len(), 3);
     }
@@ -269,7 +257,7 @@ mod tests {
     fn a_problem_that_only_a_graphics_processor_rejects_is_an_error() {
         let ((problems, mut words), layout) = (faulty(), Layout::blocks(BODIES, CONTACTS));
         words[layout.at(layout.answer_words(), 5, 0)] = REJECTED;
-        let found = errors(rung(), &problems, &words, &Settings::default(), 0.01);
+        let found = errors(rung(), &problems.view(), &words, &Settings::default(), 0.01);
         assert_eq!(found, Err(GpuError::Disagrees { problem: 5 }));
     }
 }

@@ -8,7 +8,7 @@ use stiction_batch::delassus::{COUNTS, FIGURES};
 use stiction_batch::{BatchError, DelassusAnswers, DelassusBatch};
 
 use crate::batch::MOST;
-use crate::channel::{Addresses, Sizes, Work};
+use crate::channel::{Addresses, HostMemory, Sizes, Work};
 use crate::driver::Address;
 use crate::error::GpuError;
 use crate::gpu::{Gpu, Threads};
@@ -26,6 +26,16 @@ impl Gpu {
         batch: &DelassusBatch<'_, T>,
         settings: &Settings<T>,
     ) -> Result<DelassusAnswers<T>, GpuError> {
+        self.solve_delassus_from(HostMemory::Any, batch, settings)
+    }
+
+    /// The same; `host` tells in what memory the problems are.
+    pub(crate) fn solve_delassus_from<T: Scalar>(
+        &self,
+        host: HostMemory,
+        batch: &DelassusBatch<'_, T>,
+        settings: &Settings<T>,
+    ) -> Result<DelassusAnswers<T>, GpuError> {
         let (rung, contacts) = (delassus_rung_for::<T>(batch.contacts())?, batch.contacts());
         settings.validate().map_err(|error| BatchError::Settings(error.to_string()))?;
         self.context.make_current()?;
@@ -34,7 +44,7 @@ impl Gpu {
             vec![parameters((count, contacts), arrays.addresses(), &at.inputs, &at.answers)]
         };
         let (mut answers, all) = (DelassusAnswers::of(batch)?, batch.some(0..batch.count()));
-        let (share, sizes) = sizes::<T>(contacts, !all.warm.is_empty());
+        let (share, sizes) = sizes::<T>(contacts, host, !all.warm.is_empty());
         let given = [all.w, all.q, all.mu, all.warm].map(cast_slice).into_iter().zip(sizes.inputs.iter().copied());
         let DelassusAnswers { impulses, velocities, figures, counts, .. } = &mut answers;
         let places = [impulses, velocities, figures].map(|numbers| cast_slice_mut(numbers.as_mut_slice()));
@@ -90,14 +100,14 @@ pub(crate) fn parameters(
 }
 
 /// Problems of a share, and the bytes of its arrays: W, q, μ, impulses to start from if there are any.
-fn sizes<T: Scalar>(contacts: usize, has_start: bool) -> (usize, Sizes) {
+fn sizes<T: Scalar>(contacts: usize, host: HostMemory, has_start: bool) -> (usize, Sizes) {
     let (c, scalar) = (contacts, size_of::<T>());
     let inputs = [9 * c * c, 3 * c, c, 3 * c].map(|each| scalar * each);
     let inputs = if has_start { &inputs[..] } else { &inputs[..3] };
     let answers = [scalar * 3 * c, scalar * 3 * c, scalar * FIGURES.len(), size_of::<u32>() * COUNTS.len()];
     let share = share_of(inputs.iter().chain(&answers).sum());
     let of_share = |sizes: &[usize]| sizes.iter().map(|each| each * share).collect();
-    (share, Sizes { inputs: of_share(inputs), answers: of_share(&answers), scratch: Vec::new() })
+    (share, Sizes { inputs: of_share(inputs), answers: of_share(&answers), scratch: Vec::new(), host: [host, HostMemory::Any] })
 }
 
 /// Problems whose counts say that they were rejected, and why, in their order: the host tries them again.

@@ -78,6 +78,8 @@ pub enum GpuError {
     },
     /// Problems of another layout than blocks side by side ([`Layout::blocks`](stiction_batch::Layout::blocks)).
     Rows,
+    /// Memory for answers of another layout than the problems.
+    OtherLayout,
     /// The graphics processor rejected a problem that the host accepts: the PTX is not that of this program.
     Disagrees {
         /// The problem.
@@ -125,6 +127,7 @@ impl fmt::Display for GpuError {
                 write!(f, "{asked}: the largest code for graphics processors has {largest}")
             }
             GpuError::Rows => f.write_str("problems must be in blocks side by side (Layout::blocks)"),
+            GpuError::OtherLayout => f.write_str("answers have another layout than the problems"),
             GpuError::Disagrees { problem } => {
                 write!(f, "problem {problem}: rejected on the graphics processor only; its code is another version's")
             }

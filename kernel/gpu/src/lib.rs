@@ -21,6 +21,7 @@
 //! a graphics processor is asked for, and it compiles the PTX for the one that is there.
 //!
 //! * [`gpu`]: an open graphics processor; [`batch`], [`delassus`]: batches on it
+//! * [`pinned`]: memory that it copies by itself, for batches that are solved again and again
 //! * [`worlds`]: scenes that stay on it and take many steps in one launch
 //! * [`here`]: on a graphics processor if there is one, otherwise on processors
 //! * [`resident`]: problems and answers that stay on the graphics processor; [`columns`]: the arrays of both;
@@ -54,6 +55,7 @@ mod memory;
 mod module;
 mod parameters;
 mod passes;
+pub mod pinned;
 pub mod resident;
 pub mod rungs;
 mod scratch;
@@ -81,5 +83,6 @@ mod tests_host;
 pub use error::GpuError;
 pub use gpu::{Choices, Gpu};
 pub use here::{SolvedBy, solve_all_here};
+pub use pinned::{PinnedAnswers, PinnedArray, PinnedProblems};
 pub use rungs::{DelassusRung, Rung, Scalar};
 pub use worlds::{DeviceWorlds, WorldAnswers, WorldKind, worlds_on_processors};

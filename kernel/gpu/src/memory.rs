@@ -57,31 +57,29 @@ impl Buffer {
         self.bytes
     }
 
-    /// Begins to copy so many bytes to its beginning.
+    /// Begins to copy bytes of the host to its beginning.
     ///
     /// # Safety
     ///
-    /// Neither array is used otherwise or freed before the stream has been waited for.
-    pub unsafe fn begin_write(&self, from: &Pinned, bytes: usize, stream: &Stream) -> Result<(), GpuError> {
-        let bytes = checked(bytes, self.bytes.min(from.bytes));
-        let from = from.first.cast_const().cast();
+    /// Neither array is written or freed before the stream has been waited for.
+    pub unsafe fn begin_write(&self, from: &[u8], stream: &Stream) -> Result<(), GpuError> {
+        let (bytes, from) = (checked(from.len(), self.bytes), from.as_ptr().cast());
         // SAFETY: both arrays have so many bytes; the caller's promise.
         let code =
             unsafe { (self.context.driver.functions.cuMemcpyHtoDAsync_v2)(self.address, from, bytes, stream.handle) };
         self.context.driver.check("cuMemcpyHtoDAsync_v2", code)
     }
 
-    /// Begins to copy so many bytes from its beginning.
+    /// Begins to copy bytes from its beginning to the host.
     ///
     /// # Safety
     ///
     /// Neither array is used otherwise or freed before the stream has been waited for.
-    pub unsafe fn begin_read(&self, into: &Pinned, bytes: usize, stream: &Stream) -> Result<(), GpuError> {
-        let bytes = checked(bytes, self.bytes.min(into.bytes));
+    pub unsafe fn begin_read(&self, into: &mut [u8], stream: &Stream) -> Result<(), GpuError> {
+        let (bytes, into) = (checked(into.len(), self.bytes), into.as_mut_ptr().cast());
         // SAFETY: both arrays have so many bytes; the caller's promise.
-        let code = unsafe {
-            (self.context.driver.functions.cuMemcpyDtoHAsync_v2)(into.first.cast(), self.address, bytes, stream.handle)
-        };
+        let code =
+            unsafe { (self.context.driver.functions.cuMemcpyDtoHAsync_v2)(into, self.address, bytes, stream.handle) };
         self.context.driver.check("cuMemcpyDtoHAsync_v2", code)
     }
 
@@ -118,6 +116,8 @@ pub struct Pinned {
 
 // SAFETY: an array of bytes, owned like a vector's.
 unsafe impl Send for Pinned {}
+// SAFETY: as above; a shared reference only reads.
+unsafe impl Sync for Pinned {}
 
 impl Pinned {
     /// So many zeros. The context is the current one.

@@ -1,7 +1,7 @@
 //! The capacities that graphics processors have code for: one entry of the PTX each (`kernel/gpu/device`: `entries`).
 use bytemuck::Pod;
 use stiction::{InputError, Settings, SixRows, Solver, ThreeRows};
-use stiction_batch::{Layout, Packed};
+use stiction_batch::{Layout, PackedView};
 use stiction_batch_layout::Problem;
 use stiction_batch_layout::delassus::{DelassusWork, OneDelassus};
 use stiction_batch_layout::given::ReadRows;
@@ -27,7 +27,7 @@ pub struct Rung<T: Scalar> {
 }
 
 /// Why a problem is rejected, if it is.
-pub(crate) type Why<T> = fn(&Packed<T>, usize, &Settings<T>, T) -> Option<InputError<T>>;
+pub(crate) type Why<T> = fn(&PackedView<'_, T>, usize, &Settings<T>, T) -> Option<InputError<T>>;
 
 /// A capacity for problems in Delassus form.
 #[derive(Debug, Clone, Copy)]
@@ -111,7 +111,7 @@ pub(crate) fn delassus_rung_for<T: Scalar>(contacts: usize) -> Result<&'static D
 
 /// What the host says to a problem with the capacity of a rung.
 fn why<T: Scalar, const NB: usize, const NC: usize, R: ReadRows>(
-    problems: &Packed<T>,
+    problems: &PackedView<'_, T>,
     index: usize,
     settings: &Settings<T>,
     dt: T,

@@ -12,8 +12,8 @@ use crate::code::CODES;
 use crate::driver::{Address, Code, Driver, Functions, Handle};
 use crate::{Choices, Gpu, GpuError};
 
-/// Memory that is allocated, by its address.
-static MEMORY: Mutex<BTreeMap<Address, Box<[u32]>>> = Mutex::new(BTreeMap::new());
+/// Memory that is allocated, by its address, aligned for all numbers.
+static MEMORY: Mutex<BTreeMap<Address, Box<[u64]>>> = Mutex::new(BTreeMap::new());
 /// Contexts, modules, streams and events that exist.
 static OBJECTS: AtomicI32 = AtomicI32::new(0);
 /// Which call of what fails: a number of [`fault`].
@@ -53,13 +53,20 @@ pub fn give_back() -> Code {
     0
 }
 
-fn memory() -> MutexGuard<'static, BTreeMap<Address, Box<[u32]>>> {
+fn memory() -> MutexGuard<'static, BTreeMap<Address, Box<[u64]>>> {
     MEMORY.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
+/// Copies of other memory are slow, and what is begun with it may be read later.
+fn check_pinned(first: *const c_void, bytes: usize) {
+    let (first, end) = (first as Address, first as Address + bytes as Address);
+    let holds = |(start, numbers): (&Address, &Box<[u64]>)| *start <= first && end <= start + size_of_val(&**numbers) as Address;
+    assert!(memory().iter().any(holds), "a copy from or to memory that is not pinned");
 }
 
 fn allocate(bytes: usize) -> Address {
     // Not zeros: nobody may count on them.
-    let mut numbers = vec![0xdead_beef_u32; bytes.div_ceil(4)].into_boxed_slice();
+    let mut numbers = vec![0xdead_beef_dead_beef_u64; bytes.div_ceil(8)].into_boxed_slice();
     let address = numbers.as_mut_ptr() as Address;
     assert!(memory().insert(address, numbers).is_none());
     address
@@ -172,9 +179,14 @@ extern "system" fn cuMemcpyDtoH_v2(to: *mut c_void, from: Address, bytes: usize)
     copy(from as *const c_void, to, bytes)
 }
 extern "system" fn cuMemcpyHtoDAsync_v2(to: Address, from: *const c_void, bytes: usize, _: Handle) -> Code {
+    // Tables are small, and the driver reads them before it returns.
+    if bytes > 1 << 14 {
+        check_pinned(from, bytes);
+    }
     copy(from, to as *mut c_void, bytes)
 }
 extern "system" fn cuMemcpyDtoHAsync_v2(to: *mut c_void, from: Address, bytes: usize, _: Handle) -> Code {
+    check_pinned(to, bytes);
     copy(from as *const c_void, to, bytes)
 }
 extern "system" fn cuMemsetD32Async(address: Address, value: c_uint, count: usize, _: Handle) -> Code {

@@ -2,11 +2,12 @@
 //! `kernel/gpu/device` thread by thread.
 //!
 //! * [`driver`]: its functions; [`launches`]: what its launches run
-//! * [`batches`], [`delassus`], [`worlds`], [`columns`], [`caller`]: the tests
+//! * [`batches`], [`delassus`], [`worlds`], [`columns`], [`caller`], [`pinned`]: the tests
 mod batches;
 mod caller;
 mod columns;
 mod delassus;
 mod driver;
 mod launches;
+mod pinned;
 mod worlds;
