@@ -3,6 +3,7 @@
 
     batches.py FOLDER ours         answers each line `PRECISION EFFORT THREADS` of standard input with a line of figures:
                                    seconds, bytes a problem that a call adds to the memory of the process
+    batches.py FOLDER count PRECISION EFFORT TIMES      solves them so many times on one thread, for a tool that counts
     batches.py FOLDER stiction COUNT
     batches.py FOLDER pinocchio COUNT      (pip install pin)
     batches.py FOLDER mujoco COUNT         (pip install "mujoco>=4")
@@ -123,6 +124,15 @@ def ours(problems):
         seconds = time.perf_counter() - begin
         print(seconds, (resident() - before) / problems.n, flush=True)
         del answers
+
+
+def counted(problems, precision, effort, times):
+    """Solves all problems so many times."""
+    import stiction
+
+    bodies, contacts = problems.single(precision)
+    for _ in range(int(times)):
+        stiction.solve_batch(bodies, contacts, settings=EFFORTS[effort], threads=1)
 
 
 def resident():
@@ -334,11 +344,14 @@ class Soft:
 
 def main():
     words = sys.argv[1:]
-    commands = {"ours": ours, "stiction": stiction_here, "pinocchio": pinocchio, "mujoco": mujoco, "siconos": siconos}
-    if len(words) not in (2, 3) or words[1] not in commands:
+    peers = {"stiction": stiction_here, "pinocchio": pinocchio, "mujoco": mujoco, "siconos": siconos}
+    commands = {"ours": (ours, 0), "count": (counted, 3)} | {name: (peer, 1) for name, peer in peers.items()}
+    command, arguments = commands.get(words[1], (None, 0)) if len(words) > 1 else (None, 0)
+    if command is None or len(words) != 2 + arguments:
         sys.exit(__doc__)
+    words[2:] = map(int, words[2:]) if arguments == 1 else words[2:]
     try:
-        commands[words[1]](Problems(pathlib.Path(words[0])), *map(int, words[2:]))
+        command(Problems(pathlib.Path(words[0])), *words[2:])
     except ImportError as missing:
         sys.exit(f"{words[1]}: {missing}")
 

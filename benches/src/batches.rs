@@ -108,6 +108,31 @@ impl Drop for Python {
     }
 }
 
+/// Instructions of this program with other arguments, by valgrind; the error says why there are none.
+pub fn count_rust(words: &[&str]) -> Result<f64, String> {
+    let program = std::env::current_exe().map_err(|error| error.to_string())?;
+    instructions(Command::new("valgrind").args(COUNTER).arg(program).args(words))
+}
+
+/// Instructions of a process that solves the batch of a folder with our package so many times.
+pub fn count_python(folder: &Path, words: &[&str]) -> Result<f64, String> {
+    let mut command = Command::new("valgrind");
+    // The order of sets of strings, and so the work of an import, would be another in each process.
+    command.env("PYTHONHASHSEED", "0");
+    command.args(COUNTER).arg(interpreter("STICTION_PYTHON")).arg(script()).arg(folder).arg("count").args(words);
+    instructions(&mut command)
+}
+
+/// How valgrind counts all instructions, and keeps nothing else.
+const COUNTER: [&str; 2] = ["--tool=callgrind", "--callgrind-out-file=/dev/null"];
+
+fn instructions(command: &mut Command) -> Result<f64, String> {
+    let output = command.output().map_err(|error| format!("valgrind: {error}"))?;
+    let said = String::from_utf8_lossy(&output.stderr);
+    let number = said.lines().rev().find_map(|line| line.split_once("Collected :")?.1.trim().parse().ok());
+    number.filter(|_| output.status.success()).ok_or_else(|| said.trim().to_string())
+}
+
 /// What a solver needs for the first problems of a folder, by rows of a table; the error says why it is left out.
 pub fn peer(folder: &Path, name: &str, count: usize) -> Result<Vec<Vec<String>>, String> {
     let variable = if name == "siconos" { "STICTION_SICONOS_PYTHON" } else { "STICTION_PYTHON" };

@@ -214,7 +214,13 @@ const DEFAULT_DT: f64 = 1.0 / 60.0;
 
 /// A kernel's error in the names of the format.
 fn format_names(line: &str) -> String {
-    let names = [("_velocity:", ":"), ("_world:", ":"), ("_impulse:", ":"), ("dt:", "settings.dt:")];
+    let names = [
+        ("linear_velocity:", "linear:"),
+        ("angular_velocity:", "angular:"),
+        ("_world:", ":"),
+        ("_impulse:", ":"),
+        ("dt:", "settings.dt:"),
+    ];
     names.iter().fold(line.to_string(), |line, (kernel, format)| line.replacen(kernel, format, 1))
 }
 

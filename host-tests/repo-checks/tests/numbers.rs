@@ -42,7 +42,7 @@ const COUPLED: Source = Test("coupling", "coupling_of_the_scenes");
 const PUBLISHED: Source = Test("coupling", "coupling_of_the_published_problems");
 
 /// A document, words of it with numbers, and the source of these numbers.
-const SAID: [(&str, &str, Source); 176] = [
+const SAID: [(&str, &str, Source); 177] = [
     (
         "docs/book/src/coupling.md",
         "At 100 m/s the cube is thrown",
@@ -233,6 +233,7 @@ const SAID: [(&str, &str, Source); 176] = [
     ("docs/speed.md", "instructions of 16 paths", File("benches/counts/src/paths.rs", "PATHS: [(&str, fn()); 16]")),
     ("docs/speed.md", "takes 305 bytes", File("benches/results/x86_64-linux/sweeps.csv", ",305,")),
     ("docs/speed.md", "65,536 problems of five", File("benches/benches/batches.rs", "PROBLEMS: usize = 65_536")),
+    ("docs/speed.md", "for batches of 2,048", File("benches/benches/batches.rs", "COUNTED: usize = 2048")),
     ("docs/speed.md", "and 76 of the caller's columns", Test("numbers", "a_contact_takes_76_bytes")),
     ("docs/speed.md", "Rapier 0.36", File("benches/Cargo.toml", "rapier3d = { version = \"0.36\"")),
     ("docs/speed.md", "5 mm of slop", Fact),

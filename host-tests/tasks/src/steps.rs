@@ -61,10 +61,12 @@ const ASIDE: Step = Step { lane: Lane::Beside, ..PLAIN };
 
 /// Tests of the kernel, of the test kit and of the small tools; then those of the command line. In two parts, because
 /// collision detection enables other features of shared crates, and a new user's `cargo test` and `cargo demo` build
-/// only the first part.
+/// only the first part. Without examples, which take minutes to build and which lints check.
 const TESTS: &[&str] = &[
-    "cargo test --workspace --exclude stiction-cli --exclude stiction-motion --exclude stiction-playground --exclude stiction-benches",
-    "cargo test --package stiction-cli --package stiction-motion --package stiction-playground",
+    "cargo test --workspace --exclude stiction-cli --exclude stiction-motion --exclude stiction-playground --exclude stiction-benches --tests",
+    "cargo test --workspace --exclude stiction-cli --exclude stiction-motion --exclude stiction-playground --exclude stiction-benches --doc",
+    "cargo test --package stiction-cli --package stiction-motion --package stiction-playground --tests",
+    "cargo test --package stiction-cli --package stiction-motion --package stiction-playground --doc",
 ];
 
 const EVERY_CASE: &[(&str, &str)] = &[("STICTION_TESTS", "all")];

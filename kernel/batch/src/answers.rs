@@ -26,7 +26,7 @@ impl<T: Real> Answers<T> {
         let scalars = filled(T::ZERO, layout.answer_scalars(), problems)?;
         let words = filled(0, layout.answer_words(), problems)?;
         let mut answers = Answers { layout, count, scalars, words, errors: Vec::new() };
-        answers.clear();
+        answers.mark_not_begun();
         Ok(answers)
     }
 
@@ -48,9 +48,16 @@ impl<T: Real> Answers<T> {
 }
 
 impl<T: Real, S: AsMut<[T]>, W: AsMut<[u32]>> Answers<T, S, W> {
-    /// No problem is begun.
+    /// No problem is begun; all numbers are 0.
     pub fn clear(&mut self) {
         self.errors.clear();
+        self.scalars.as_mut().fill(T::ZERO);
+        self.words.as_mut().fill(0);
+        self.mark_not_begun();
+    }
+
+    /// The same where all numbers are 0 already.
+    fn mark_not_begun(&mut self) {
         for problem in 0..self.count {
             self.words.as_mut()[self.layout.at(self.layout.answer_words(), problem, 0)] = NOT_BEGUN;
         }
@@ -75,6 +82,7 @@ impl<T: Real, S: AsMut<[T]>, W: AsMut<[u32]>> Answers<T, S, W> {
         &mut self,
         write: impl FnOnce(&mut [T], &mut [u32]) -> Result<Vec<(usize, InputError<T>)>, E>,
     ) -> Result<(), E> {
+        self.errors.clear();
         let written = write(self.scalars.as_mut(), self.words.as_mut());
         if written.is_err() {
             self.clear();

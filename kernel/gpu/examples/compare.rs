@@ -14,7 +14,7 @@ use stiction::{Body, Contact, Settings, Surface};
 use stiction_batch::{
     Answers, Control, DelassusAnswers, DelassusBatch, Layout, Packed, solve_all, solve_all_on_surfaces, solve_delassus,
 };
-use stiction_gpu::{Gpu, GpuError, PinnedArray, PinnedProblems, Scalar};
+use stiction_gpu::{Gpu, GpuError, PinnedProblems, Scalar};
 use stiction_testkit::island::Island;
 use stiction_testkit::small_problems::{BODIES, CONTACTS, SMALL_PROBLEMS, SmallProblem};
 
@@ -135,17 +135,10 @@ fn fastest<A>(mut run: impl FnMut() -> Result<A, GpuError>) -> Result<(A, Durati
     Ok((found.expect("there are runs"), shortest))
 }
 
-/// Numbers in pinned memory.
-fn pinned_copy<V: bytemuck::Pod>(gpu: &Gpu, numbers: &[V]) -> Result<PinnedArray<V>, GpuError> {
-    let mut array = gpu.pinned_array(numbers.len())?;
-    array.as_mut().copy_from_slice(numbers);
-    Ok(array)
-}
-
 /// Problems in pinned memory.
 fn pinned_problems<T: Scalar>(gpu: &Gpu, packed: &Packed<T>) -> Result<PinnedProblems<T>, GpuError> {
     let (scalars, words) = packed.arrays();
-    let arrays = (pinned_copy(gpu, scalars)?, pinned_copy(gpu, words)?);
+    let arrays = (gpu.pinned_copy(scalars)?, gpu.pinned_copy(words)?);
     Ok(Packed::from_arrays(packed.layout(), packed.len(), arrays)?)
 }
 
@@ -249,7 +242,7 @@ fn compare_matrices<T: Scalar, const NC: usize>(
         let (found, copied) = fastest(|| gpu.solve_delassus(&batch, &settings))?;
         let mut differences = different_matrices(&found, &expected);
         drop(found);
-        let arrays = [pinned_copy(gpu, &w)?, pinned_copy(gpu, &q)?, pinned_copy(gpu, &mu)?];
+        let arrays = [gpu.pinned_copy(&w)?, gpu.pinned_copy(&q)?, gpu.pinned_copy(&mu)?];
         let (found, pinned) = fastest(|| gpu.solve_delassus_pinned(NC, arrays.each_ref(), None, &settings))?;
         differences += different_matrices(&found, &expected);
         let sweeps = (0..count).filter_map(|problem| expected.count_of(problem, "sweeps"));

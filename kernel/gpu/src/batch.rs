@@ -29,8 +29,8 @@ impl Gpu {
     /// ([`Layout::blocks`]), with surfaces or without, and fit the largest capacity of their precision
     /// ([`Scalar`]); answers are in blocks as well.
     ///
-    /// The first batch of a layout allocates memory that later ones use again, on both sides what 16,384 problems need times the
-    /// number of threads that copy, 16 at most. It is given back by a batch of another layout and with the last of this.
+    /// A batch allocates memory, on both sides what 16,384 problems need times the number of threads that copy, 16 at most. The next
+    /// batch uses it again if it has the same layout and is solved in as many passes; otherwise it is given back, and when this is dropped.
     pub fn solve_all<T: Scalar>(
         &self,
         problems: &Packed<T>,

@@ -1,6 +1,6 @@
 //! A way to a graphics processor and back for a share of a batch: memory on both sides and a stream of its own.
 //!
-//! A host's thread copies a share into pinned memory, unless it is there, and from there on the graphics processor does everything by
+//! A host's thread copies a share into pinned memory, if the batch is not in pinned memory itself, and from there on the graphics processor does everything by
 //! itself. Several threads with a channel each keep both busy: while one copies, the shares of others are on the bus or being solved.
 use std::sync::Arc;
 
@@ -59,7 +59,7 @@ pub struct Work<'a> {
     pub launches: &'a Launches<'a>,
 }
 
-/// An array on both sides; here only if the host's array is not pinned itself.
+/// An array on both sides. The one here is absent if the batch is in pinned memory.
 struct Way {
     here: Option<Pinned>,
     there: Buffer,
@@ -82,9 +82,8 @@ impl Channel {
             HostMemory::Pinned => Ok(None),
         };
         let way = |host, bytes| Ok(Way { here: here(host, bytes)?, there: Buffer::new(context, bytes)? });
-        let ways = |host, sizes: &[usize]| {
-            sizes.iter().map(|bytes| way(host, *bytes)).collect::<Result<Vec<Way>, GpuError>>()
-        };
+        let ways =
+            |host, sizes: &[usize]| sizes.iter().map(|bytes| way(host, *bytes)).collect::<Result<Vec<Way>, GpuError>>();
         let (inputs, answers) = (ways(sizes.host[0], &sizes.inputs)?, ways(sizes.host[1], &sizes.answers)?);
         let scratch =
             sizes.scratch.iter().map(|bytes| Buffer::new(context, *bytes)).collect::<Result<_, GpuError>>()?;
@@ -133,7 +132,7 @@ impl Channel {
     ///
     /// # Safety
     ///
-    /// The arrays of the channel and of the share are not used otherwise before its stream has been waited for.
+    /// The arrays of the channel and of the share are not used before its stream has been waited for.
     unsafe fn begin(
         &mut self,
         work: &Work<'_>,

@@ -107,7 +107,15 @@ fn sizes<T: Scalar>(contacts: usize, host: HostMemory, has_start: bool) -> (usiz
     let answers = [scalar * 3 * c, scalar * 3 * c, scalar * FIGURES.len(), size_of::<u32>() * COUNTS.len()];
     let share = share_of(inputs.iter().chain(&answers).sum());
     let of_share = |sizes: &[usize]| sizes.iter().map(|each| each * share).collect();
-    (share, Sizes { inputs: of_share(inputs), answers: of_share(&answers), scratch: Vec::new(), host: [host, HostMemory::Any] })
+    (
+        share,
+        Sizes {
+            inputs: of_share(inputs),
+            answers: of_share(&answers),
+            scratch: Vec::new(),
+            host: [host, HostMemory::Any],
+        },
+    )
 }
 
 /// Problems whose counts say that they were rejected, and why, in their order: the host tries them again.

@@ -21,7 +21,7 @@
 //! a graphics processor is asked for, and it compiles the PTX for the one that is there.
 //!
 //! * [`gpu`]: an open graphics processor; [`batch`], [`delassus`]: batches on it
-//! * [`pinned`]: memory that it copies by itself, for batches that are solved again and again
+//! * [`pinned`]: batches in page-locked memory, which are not copied within the host
 //! * [`worlds`]: scenes that stay on it and take many steps in one launch
 //! * [`here`]: on a graphics processor if there is one, otherwise on processors
 //! * [`resident`]: problems and answers that stay on the graphics processor; [`columns`]: the arrays of both;

@@ -61,7 +61,7 @@ impl Buffer {
     ///
     /// # Safety
     ///
-    /// Neither array is written or freed before the stream has been waited for.
+    /// Before the stream has been waited for, neither array is freed, or written but by what is begun later in the same stream.
     pub unsafe fn begin_write(&self, from: &[u8], stream: &Stream) -> Result<(), GpuError> {
         let (bytes, from) = (checked(from.len(), self.bytes), from.as_ptr().cast());
         // SAFETY: both arrays have so many bytes; the caller's promise.
@@ -74,7 +74,7 @@ impl Buffer {
     ///
     /// # Safety
     ///
-    /// Neither array is used otherwise or freed before the stream has been waited for.
+    /// Before the stream has been waited for, neither array is freed, or used but by what is begun later in the same stream.
     pub unsafe fn begin_read(&self, into: &mut [u8], stream: &Stream) -> Result<(), GpuError> {
         let (bytes, into) = (checked(into.len(), self.bytes), into.as_mut_ptr().cast());
         // SAFETY: both arrays have so many bytes; the caller's promise.
@@ -87,7 +87,7 @@ impl Buffer {
     ///
     /// # Safety
     ///
-    /// The array is not used otherwise or freed before the stream has been waited for.
+    /// Before the stream has been waited for, the array is not freed, or used but by what is begun later in the same stream.
     pub unsafe fn begin_clear(&self, bytes: usize, stream: &Stream) -> Result<(), GpuError> {
         let words = checked(bytes, self.bytes) / 4;
         // SAFETY: the array has so many words of 4 bytes; the caller's promise.
@@ -136,7 +136,7 @@ impl Pinned {
     ///
     /// # Safety
     ///
-    /// No copy from or to it is under way.
+    /// No copy to it is under way.
     pub unsafe fn bytes(&self) -> &[u8] {
         // SAFETY: so many bytes, set by `new`; the caller's promise.
         unsafe { from_raw_parts(self.first, self.bytes) }

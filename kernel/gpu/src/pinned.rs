@@ -1,5 +1,5 @@
-//! Memory of the host that a graphics processor copies by itself, for batches that are solved again and again: nothing is copied
-//! within the host. To allocate it takes longer than a copy, so it pays from about the second solve on.
+//! Pinned (page-locked) memory, which a graphics processor reads and writes without the host. To allocate it takes longer than a copy
+//! within the host, so it is for arrays that are used several times.
 use std::fmt;
 use std::marker::PhantomData;
 
@@ -27,7 +27,7 @@ pub type PinnedAnswers<T> = Answers<T, PinnedArray<T>, PinnedArray<u32>>;
 
 impl<V: Pod> AsRef<[V]> for PinnedArray<V> {
     fn as_ref(&self) -> &[V] {
-        // SAFETY: every function that begins a copy borrows the array and waits for the copy before it returns.
+        // SAFETY: every function that begins a copy to the array borrows it exclusively, and waits for the copy before it returns.
         let bytes = unsafe { self.memory.bytes() };
         cast_slice(&bytes[..self.length * size_of::<V>()])
     }
@@ -35,7 +35,7 @@ impl<V: Pod> AsRef<[V]> for PinnedArray<V> {
 
 impl<V: Pod> AsMut<[V]> for PinnedArray<V> {
     fn as_mut(&mut self) -> &mut [V] {
-        // SAFETY: as above.
+        // SAFETY: every function that begins a copy borrows the array, and waits for the copy before it returns.
         let bytes = unsafe { self.memory.bytes_mut() };
         cast_slice_mut(&mut bytes[..self.length * size_of::<V>()])
     }
@@ -53,6 +53,13 @@ impl Gpu {
         self.context.make_current()?;
         let bytes = length.checked_mul(size_of::<V>()).ok_or(GpuError::HostMemory { bytes: usize::MAX })?;
         Ok(PinnedArray { memory: Pinned::new(&self.context, bytes)?, length, number: PhantomData })
+    }
+
+    /// Numbers, copied into pinned memory.
+    pub fn pinned_copy<V: Pod>(&self, numbers: &[V]) -> Result<PinnedArray<V>, GpuError> {
+        let mut array = self.pinned_array(numbers.len())?;
+        array.as_mut().copy_from_slice(numbers);
+        Ok(array)
     }
 
     /// So many problems without bodies in pinned memory.
@@ -111,7 +118,7 @@ impl Gpu {
     }
 
     /// Solves problems in Delassus form as [`Gpu::solve_delassus`] does: matrices, free velocities and friction coefficients as
-    /// [`DelassusBatch::new`] takes them, impulses to start from if there are any.
+    /// [`DelassusBatch::new`] takes them, impulses to start from if there are any. Answers, which are much smaller, are in other memory.
     pub fn solve_delassus_pinned<T: Scalar>(
         &self,
         contacts: usize,

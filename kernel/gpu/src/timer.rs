@@ -22,8 +22,9 @@ impl<'a> Timer<'a> {
 
     /// Marks the end and waits for it.
     pub fn stop(self) -> Result<Duration, GpuError> {
-        self.marks[1].set(self.stream)?;
+        let marked = self.marks[1].set(self.stream);
         self.stream.wait()?;
+        marked?;
         let (driver, mut milliseconds) = (&self.stream.context.driver, 0.0f32);
         // SAFETY: both events were recorded and have happened.
         let code = unsafe {

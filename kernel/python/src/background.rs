@@ -58,9 +58,9 @@ pub enum Waits<'a, 'py> {
 }
 
 impl<'a, 'py> Waits<'a, 'py> {
-    /// For at most problems × contacts × sweeps visits. A thread takes as long to start as many of them.
+    /// For at most problems × contacts × sweeps visits, each at least 1. A thread takes as long to start as many of them.
     pub fn for_visits(factors: [usize; 3], progress: Option<&'a Bound<'py, PyAny>>) -> Self {
-        let visits = factors.into_iter().fold(1, usize::saturating_mul);
+        let visits = factors.into_iter().fold(1usize, |visits, factor| visits.saturating_mul(factor.max(1)));
         if visits <= FEW_VISITS && progress.is_none() { Waits::Idle } else { Waits::Watching(progress) }
     }
 }

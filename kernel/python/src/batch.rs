@@ -9,7 +9,7 @@ use stiction_cli::problem::SettingsEntry;
 
 use crate::arrays::Precision;
 use crate::background::{Waits, check_callable, run_batch, threads_of};
-use crate::errors::{format_names, of_batch, value_error};
+use crate::errors::{array_names, of_batch, value_error};
 use crate::input::{Given, Input};
 use crate::on_gpu;
 use crate::task::{DEFAULT_DT, Scalar, Task};
@@ -92,7 +92,7 @@ impl<'py> Call<'_, 'py> {
             on_gpu::or_here(there, &mut reason, || solve(task))
         })?;
         let answers = solved.map_err(|error| of_batch(&error))?;
-        let lines = answers.errors().iter().map(|(problem, error)| (*problem, format_names(&error.to_string())));
+        let lines = answers.errors().iter().map(|(problem, error)| (*problem, array_names(&error.to_string())));
         let lines = raise_or_list(py, self.errors, lines)?;
         let all = arrays_of(py, answers, lines)?;
         all.set_item("reason", reason)?;

@@ -97,7 +97,8 @@ impl<'py> Call<'_, 'py> {
         let q = Flat::<T>::new(&given.q, &[n, 3 * c])?;
         let mu = Flat::<T>::new(&given.mu, &[n, c])?;
         let warm = given.warm.as_ref().map(|warm| Flat::<T>::new(warm, &[n, 3 * c])).transpose()?;
-        let batch = DelassusBatch::new(c, w.slice()?, q.slice()?, mu.slice()?);
+        let (q, mu) = (q.slice()?, mu.slice()?);
+        let batch = DelassusBatch::new(c, w.slice()?, q, mu);
         let batch = match &warm {
             Some(warm) => {
                 let warm = warm.slice()?;
@@ -110,16 +111,19 @@ impl<'py> Call<'_, 'py> {
         let (mut reason, asked) = (None, self.on_gpu);
         let solved = run_batch(py, self.threads, waits, |control| {
             let there = asked.then(|| on_gpu::solved(|gpu| gpu.solve_delassus(&batch, &settings)));
-            on_gpu::or_here(there, &mut reason, || solve(&batch, c, &settings, control))
+            let solved = on_gpu::or_here(there, &mut reason, || solve(&batch, c, &settings, control));
+            solved.map(|answers| {
+                let DelassusAnswers { impulses, velocities, .. } = &answers;
+                let residual =
+                    residuals(c, &Vectors { impulses, velocities, q, mu }, |problem| answers.status(problem).is_some());
+                (answers, residual)
+            })
         })?;
-        let answers = solved.map_err(|error| of_batch(&error))?;
-        // The kernel's blocks are those of `W`.
-        let line = |line: String| format_names(&line).replacen("blocks[", "W.block[", 1);
+        let (answers, residual) = solved.map_err(|error| of_batch(&error))?;
+        // The kernel's blocks are those of `W`, and what it starts from is `warm`.
+        let line = |line: String| format_names(&line).replacen("blocks[", "W.block[", 1).replacen("start[", "warm[", 1);
         let lines = answers.errors.iter().map(|(problem, error)| (*problem, line(error.to_string())));
         let errors = raise_or_list(py, self.errors, lines)?;
-        let of =
-            Vectors { impulses: &answers.impulses, velocities: &answers.velocities, q: q.slice()?, mu: mu.slice()? };
-        let residual = residuals(c, &of, |problem| answers.status(problem).is_some());
         let all = arrays_of(py, (n, c), answers, residual, errors)?;
         all.set_item("reason", reason)?;
         Ok(all)

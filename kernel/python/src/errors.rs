@@ -25,10 +25,20 @@ pub fn of_reader(line: String) -> PyErr {
 
 /// A kernel's line in the names of the formats.
 pub fn format_names(line: &str) -> String {
-    let names =
-        [("_velocity:", ":"), ("_world:", ":"), ("_impulse:", ":"), ("settings.min_sweeps", "settings.least_sweeps")];
+    let names = [
+        ("linear_velocity:", "linear:"),
+        ("angular_velocity:", "angular:"),
+        ("_world:", ":"),
+        ("_impulse:", ":"),
+        ("settings.min_sweeps", "settings.least_sweeps"),
+    ];
     let line = names.iter().fold(line.to_string(), |line, (kernel, format)| line.replacen(kernel, format, 1));
     if line.starts_with("dt:") { format!("settings.{line}") } else { line }
+}
+
+/// The same in the names of arrays.
+pub fn array_names(line: &str) -> String {
+    format_names(line).replacen(".warm.", ".warm_", 1)
 }
 
 /// Why a graphics processor solved nothing.

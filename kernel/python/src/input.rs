@@ -1,15 +1,15 @@
 //! The problems of `solve_batch`: arrays of the caller, read where they are.
-use nalgebra::{Matrix3, Vector3};
 use numpy::Element;
 use numpy::PyReadonlyArray;
 use numpy::ndarray::{ArrayView, Dimension, Ix1, Ix2, Ix3, Ix4};
 use pyo3::prelude::*;
-use stiction::{Body, Contact, ErrorKind, InputError, InputField, Real, SixRows, Surface, ThreeRows, Tread, WarmStart};
+use stiction::{Body, Contact, InputError, Real, SixRows, Surface, ThreeRows};
 use stiction_batch::{Problem, Problems};
 
 use crate::arrays::{Named, Precision, fields, precision_of, view};
 use crate::errors::value_error;
 use crate::places::{Places, places};
+use crate::rows::{BodiesOf, ContactsOf, row, rows};
 
 const BODY_FIELDS: [&str; 4] = ["inverse_mass", "inverse_inertia", "linear", "angular"];
 const CONTACT_FIELDS: [&str; 18] = [
@@ -232,15 +232,6 @@ pub struct One<T: Real> {
     pub surfaces: Vec<Surface<T>>,
 }
 
-/// Numbers that are 0 where there is no array.
-fn number<T: Real>(array: &Option<Places<'_, T, Ix2>>, i: usize, j: usize) -> T {
-    array.as_ref().map_or(T::ZERO, |array| array.number(i, j))
-}
-
-fn vector<T: Real>(array: &Option<Places<'_, T, Ix3>>, i: usize, j: usize) -> Vector3<T> {
-    array.as_ref().map_or(Vector3::zeros(), |array| array.vector(i, j))
-}
-
 impl<T: Real> Input<'_, T> {
     /// Whether contacts can take two places.
     pub fn has_moments(&self) -> bool {
@@ -252,84 +243,40 @@ impl<T: Real> Input<'_, T> {
         let most = self.sizes.2;
         let wrong = |count: &i64| !usize::try_from(*count).is_ok_and(|count| count <= most);
         match self.count.iter().flatten().enumerate().find(|(_, count)| wrong(count)) {
-            Some((problem, count)) => Err(format!("problem {problem}: count: {count}, must be 0 to {most}")),
+            Some((problem, count)) => Err(format!("problem {problem}: contacts.count: {count}, must be 0 to {most}")),
             None => Ok(()),
         }
     }
 
-    fn contacts(&self, index: usize) -> usize {
-        self.count.as_ref().map_or(self.sizes.2, |count| count[index] as usize)
+    /// How many contacts a problem has.
+    fn count_of(&self, problem: usize) -> usize {
+        self.count.as_ref().map_or(self.sizes.2, |count| count[problem] as usize)
     }
 
-    fn body(&self, i: usize, j: usize) -> Body<T> {
-        Body {
-            inverse_mass: number(&self.inverse_mass, i, j),
-            inverse_inertia_world: self.inverse_inertia.as_ref().map_or(Matrix3::zeros(), |array| array.matrix(i, j)),
-            linear_velocity: vector(&self.linear, i, j),
-            angular_velocity: vector(&self.angular, i, j),
+    fn bodies_of(&self, problem: usize) -> BodiesOf<'_, T> {
+        BodiesOf {
+            inverse_mass: row(&self.inverse_mass, problem),
+            inverse_inertia: row(&self.inverse_inertia, problem),
+            velocities: [row(&self.linear, problem), row(&self.angular, problem)],
         }
     }
 
-    /// An index that is below 0 is an error; one that is too large, the kernel's.
-    fn index(&self, side: usize, i: usize, j: usize) -> Result<usize, InputError<T>> {
-        let index = self.indices[side].as_ref().map_or(0, |indices| indices.number(i, j));
-        let low = ErrorKind::TooSmall { value: T::lit(index as f64), min: T::ZERO };
-        usize::try_from(index).map_err(|_| InputError { field: InputField::Contact(j, ["a", "b"][side]), kind: low })
+    fn contacts_of(&self, problem: usize) -> ContactsOf<'_, T> {
+        ContactsOf {
+            indices: rows(&self.indices, problem),
+            vectors: rows(&self.vectors, problem),
+            numbers: rows(&self.numbers, problem),
+        }
     }
 
     /// The bodies, contacts and surfaces of a problem.
     pub fn problem(&self, index: usize) -> Result<One<T>, InputError<T>> {
-        let contacts = 0..self.contacts(index);
+        let (bodies, contacts, count) = (self.bodies_of(index), self.contacts_of(index), self.count_of(index));
         Ok(One {
-            bodies: (0..self.sizes.1).map(|body| self.body(index, body)).collect(),
-            surfaces: contacts.clone().filter(|_| self.has_surfaces).map(|k| self.surface(index, k)).collect(),
-            contacts: contacts.map(|contact| self.contact(index, contact)).collect::<Result<_, _>>()?,
+            bodies: (0..self.sizes.1).map(|place| bodies.body(place)).collect(),
+            surfaces: (0..count).filter(|_| self.has_surfaces).map(|place| contacts.surface(place)).collect(),
+            contacts: (0..count).map(|place| contacts.contact(place)).collect::<Result<_, _>>()?,
         })
-    }
-
-    fn contact(&self, i: usize, j: usize) -> Result<Contact<T>, InputError<T>> {
-        let [normal, r_a, r_b, tangent_impulse] = [0, 1, 2, 3].map(|at: usize| vector(&self.vectors[at], i, j));
-        let at = |at: usize| number(&self.numbers[at], i, j);
-        let recorded = self.numbers[3].as_ref().map(|array| array.number(i, j));
-        Ok(Contact {
-            a: self.index(0, i, j)?,
-            b: self.index(1, i, j)?,
-            normal,
-            r_a,
-            r_b,
-            mu: at(0),
-            restitution: at(1),
-            depth: self.depth(i, j)?,
-            // NaN: none was recorded.
-            pre_impact_normal_velocity: recorded.filter(|velocity| !velocity.to_f64().is_nan()),
-            warm: WarmStart { normal_impulse: at(4), tangent_impulse },
-        })
-    }
-
-    /// For the kernel a depth below 0 is a gap; a problem's file has none, and here they have a field of their own.
-    fn depth(&self, i: usize, j: usize) -> Result<T, InputError<T>> {
-        let [depth, gap] = [2, 8].map(|at: usize| number(&self.numbers[at], i, j));
-        for (name, value) in [("depth", depth), ("gap", gap)] {
-            if value < T::ZERO {
-                let kind = ErrorKind::TooSmall { value, min: T::ZERO };
-                return Err(InputError { field: InputField::Contact(j, name), kind });
-            }
-        }
-        Ok(depth - gap)
-    }
-
-    fn surface(&self, i: usize, j: usize) -> Surface<T> {
-        let direction = vector(&self.vectors[4], i, j);
-        let tread = Tread { direction, mu_across: number(&self.numbers[7], i, j) };
-        // A direction of zeros: none.
-        let has_tread = self.vectors[4].is_some() && direction != Vector3::zeros();
-        Surface {
-            torsion: number(&self.numbers[5], i, j),
-            rolling: number(&self.numbers[6], i, j),
-            tread: has_tread.then_some(tread),
-            warm_moment: vector(&self.vectors[5], i, j),
-            ..Surface::default()
-        }
     }
 }
 
@@ -343,11 +290,12 @@ impl<T: Real + Sync, const NB: usize, const NC: usize> Problems<T, NB, NC, Three
     }
 
     fn load(&self, index: usize, problem: &mut Problem<T, NB, NC>) -> Result<(), InputError<T>> {
-        for body in 0..self.sizes.1 {
-            problem.bodies.push(self.body(index, body))?;
+        let (bodies, contacts) = (self.bodies_of(index), self.contacts_of(index));
+        for place in 0..self.sizes.1 {
+            problem.bodies.push(bodies.body(place))?;
         }
-        for contact in 0..self.contacts(index) {
-            problem.contacts.push(self.contact(index, contact)?)?;
+        for place in 0..self.count_of(index) {
+            problem.contacts.push(contacts.contact(place)?)?;
         }
         Ok(())
     }
@@ -363,11 +311,12 @@ impl<T: Real + Sync, const NB: usize, const NC: usize> Problems<T, NB, NC, SixRo
     }
 
     fn load(&self, index: usize, problem: &mut Problem<T, NB, NC, SixRows>) -> Result<(), InputError<T>> {
-        for body in 0..self.sizes.1 {
-            problem.bodies.push(self.body(index, body))?;
+        let (bodies, contacts) = (self.bodies_of(index), self.contacts_of(index));
+        for place in 0..self.sizes.1 {
+            problem.bodies.push(bodies.body(place))?;
         }
-        for contact in 0..self.contacts(index) {
-            problem.contacts.push_on(self.contact(index, contact)?, self.surface(index, contact))?;
+        for place in 0..self.count_of(index) {
+            problem.contacts.push_on(contacts.contact(place)?, contacts.surface(place))?;
         }
         Ok(())
     }

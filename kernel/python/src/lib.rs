@@ -16,6 +16,7 @@ mod errors;
 mod input;
 mod on_gpu;
 mod places;
+mod rows;
 mod stepper;
 mod task;
 mod values;

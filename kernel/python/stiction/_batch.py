@@ -186,8 +186,8 @@ def solve_batch(
     (True, True)
 
     ``settings`` is a dict as in a problem's file, with ``dt``. With the method "auto", the default, problems on which
-    sweeps do not suffice are solved by a direct method; "sweeps" leaves that out, as the kernel without memory for it. A
-    tolerance of 0 asks for a fixed number of sweeps. ``threads`` is one a core by default; answers do not depend on it.
+    sweeps do not suffice are solved by a direct method; "sweeps" has none. A tolerance of 0 asks for a fixed number of sweeps.
+    ``threads`` is one a core by default; answers do not depend on it.
 
     A problem that is rejected raises a ``ValueError``. With ``errors="mark"`` the others are solved: its status is
     "rejected", its numbers are 0, and ``r.errors`` has the reason.

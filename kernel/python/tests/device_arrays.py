@@ -206,7 +206,7 @@ def check_rejected(library):
         stiction.solve_batch(*(put(library, arrays) for arrays in (bodies, contacts)))
         raise AssertionError("nothing was raised")
     except ValueError as error:
-        assert str(error) == "problem 1000: count: 9, must be 0 to 8", error
+        assert str(error) == "problem 1000: contacts.count: 9, must be 0 to 8", error
 
 
 def check_delassus(library):

@@ -97,8 +97,13 @@ TABLE = {
     "normal too long": (batch(None, put("normal", (1, 1), [0, 0, 2])), ValueError, "problem 1: contacts[1].normal: "),
     "restitution above 1": (batch(None, put("restitution", (1, 6), 1.5)), ValueError, "problem 1: contacts[6].restitution: 1.5 is above 1"),
     "depth below 0": (batch(None, put("depth", (1, 6), -0.5)), ValueError, "problem 1: contacts[6].depth: -0.5 is below 0"),
+    "NaN gap": (batch(None, lambda c: c.update(gap=np.where(np.arange(8) == 6, np.nan, 0 * ONES))), ValueError, "problem 0: contacts[6].gap: must be"),
+    "infinite speed before": (
+        batch(None, replaced("pre_impact_normal_velocity", np.full((COUNT, 8), np.inf))),
+        ValueError, "problem 0: contacts[0].pre_impact_normal_velocity: must be"),
+    "NaN to start from": (batch(None, replaced("warm_normal", np.full((COUNT, 8), np.nan))), ValueError, "problem 0: contacts[0].warm_normal: must be"),
     "huge number": (batch(put("linear", (8, 3, 0), 1e300)), ValueError, "problem 8: bodies[3].linear: "),
-    "count above the contacts": (batch(None, replaced("count", np.full(COUNT, 9))), ValueError, "problem 0: count: 9, must be 0 to 8"),
+    "count above the contacts": (batch(None, replaced("count", np.full(COUNT, 9))), ValueError, "problem 0: contacts.count: 9, must be 0 to 8"),
     # Shapes.
     "too few dimensions": (batch(replaced("inverse_mass", np.ones(5))), ValueError, "bodies.inverse_mass: shape (5,), must be (problems, bodies)"),
     "other number of problems": (batch(None, replaced("mu", ONES[1:])), ValueError, f"contacts.mu: shape ({COUNT - 1}, 8), must be ({COUNT}, contacts)"),
@@ -137,6 +142,7 @@ TABLE = {
     "q of another length": (delassus(swapped(1, lambda q: q[:, :-1])), ValueError, f"q: shape ({COUNT}, 11), must be ({COUNT}, 12)"),
     "no contacts at all": (delassus(swapped(2, lambda mu: mu[:, :0])), ValueError, "mu: shape (20, 0), must be (problems, contacts) with"),
     "NaN in q": (delassus(set_in(1, (6, 4), np.nan)), ValueError, "problem 6: q[1]: must be a finite number"),
+    "NaN in warm": (delassus(nothing, warm=np.full((COUNT, 12), np.nan)), ValueError, "problem 0: warm[0]: must be a finite number"),
     "NaN in W": (delassus(set_in(0, (6, 4, 4), np.nan)), ValueError, "problem 6: W.block["),
     "negative mu": (delassus(set_in(2, (6, 3), -0.5)), ValueError, "problem 6: mu[3]: -0.5 is below 0"),
     "matrix that is not positive": (delassus(set_in(0, (6, 4, 4), -9.0)), ValueError, "problem 6: W.block[1]: "),

@@ -140,6 +140,7 @@ fn a_batch_that_fails_says_why_and_keeps_nothing() {
         (fault::MEMORY, "the graphics processor has no "),
         (fault::HOST_MEMORY, "the host has no "),
         (fault::LAUNCH, "the graphics processor failed: CUDA_ERROR_LAUNCH_FAILED"),
+        (fault::WAIT, "the graphics processor failed: CUDA_ERROR_LAUNCH_FAILED"),
         (fault::COPY, "cuMemcpyHtoD_v2: CUDA_ERROR_LAUNCH_FAILED"),
     ] {
         alone(fault, || {

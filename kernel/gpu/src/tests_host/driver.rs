@@ -34,6 +34,8 @@ pub mod fault {
     pub const HOST_MEMORY: u32 = 6;
     pub const LAUNCH: u32 = 7;
     pub const COPY: u32 = 8;
+    /// A launch that began and failed later.
+    pub const WAIT: u32 = 9;
 }
 
 /// Whether a fault is asked for.
@@ -60,7 +62,9 @@ fn memory() -> MutexGuard<'static, BTreeMap<Address, Box<[u64]>>> {
 /// Copies of other memory are slow, and what is begun with it may be read later.
 fn check_pinned(first: *const c_void, bytes: usize) {
     let (first, end) = (first as Address, first as Address + bytes as Address);
-    let holds = |(start, numbers): (&Address, &Box<[u64]>)| *start <= first && end <= start + size_of_val(&**numbers) as Address;
+    let holds = |(start, numbers): (&Address, &Box<[u64]>)| {
+        *start <= first && end <= start + size_of_val(&**numbers) as Address
+    };
     assert!(memory().iter().any(holds), "a copy from or to memory that is not pinned");
 }
 
@@ -198,7 +202,7 @@ extern "system" fn cuStreamCreate(handle: *mut Handle, _: c_uint) -> Code {
     create(handle)
 }
 extern "system" fn cuStreamSynchronize(_: Handle) -> Code {
-    0
+    if fails(fault::WAIT) { 719 } else { 0 }
 }
 extern "system" fn cuStreamDestroy_v2(_: Handle) -> Code {
     give_back()

@@ -5,27 +5,25 @@ use stiction_testkit::small_problems::{BODIES, CONTACTS, SmallProblem};
 
 use super::batches::{DT, problems, words_of};
 use super::driver::{alone, fail, fault, open};
-use crate::{Gpu, GpuError, PinnedArray, PinnedProblems, Scalar};
+use crate::{Gpu, GpuError, PinnedProblems, Scalar};
 
 /// More than one share.
 const MANY: usize = crate::shares::SHARE + 77;
 
-fn copy<V: bytemuck::Pod>(gpu: &Gpu, numbers: &[V]) -> PinnedArray<V> {
-    let mut array = gpu.pinned_array(numbers.len()).unwrap();
-    array.as_mut().copy_from_slice(numbers);
-    array
-}
-
 fn pinned<T: Scalar>(gpu: &Gpu, packed: &Packed<T>) -> PinnedProblems<T> {
     let (scalars, words) = packed.arrays();
-    Packed::from_arrays(packed.layout(), packed.len(), (copy(gpu, scalars), copy(gpu, words))).unwrap()
+    Packed::from_arrays(
+        packed.layout(),
+        packed.len(),
+        (gpu.pinned_copy(scalars).unwrap(), gpu.pinned_copy(words).unwrap()),
+    )
+    .unwrap()
 }
 
 #[test]
 fn a_pinned_batch_has_the_answers_of_any_other() {
     let (layout, settings) = (Layout::blocks(BODIES, CONTACTS), Settings { sweeps: 10, ..Settings::default() });
-    let [feet, linked] =
-        [SmallProblem::Feet, SmallProblem::Linked].map(|kind| problems::<f32>(kind, layout, MANY));
+    let [feet, linked] = [SmallProblem::Feet, SmallProblem::Linked].map(|kind| problems::<f32>(kind, layout, MANY));
     alone(fault::NONE, || {
         let gpu = open().unwrap();
         let mut batch = pinned(&gpu, &feet);
@@ -89,7 +87,7 @@ fn answers_that_do_not_fit_the_problems_are_errors_and_stay() {
 fn a_pinned_batch_that_fails_has_no_answers_and_can_be_solved_again() {
     let (layout, settings) = (Layout::blocks(BODIES, CONTACTS), Settings::default());
     let feet = problems::<f32>(SmallProblem::Feet, layout, 2000);
-    for fault in [fault::LAUNCH, fault::COPY, fault::MEMORY] {
+    for fault in [fault::LAUNCH, fault::WAIT, fault::COPY, fault::MEMORY] {
         alone(fault::NONE, || {
             let gpu = open().unwrap();
             let (batch, mut answers) = (pinned(&gpu, &feet), gpu.pinned_answers(layout, 2000).unwrap());
@@ -126,7 +124,8 @@ fn pinned_matrices_have_the_answers_of_others() {
     let warm = cold.from_impulses(&start).unwrap();
     alone(fault::NONE, || {
         let gpu = open().unwrap();
-        let (arrays, start) = ([&w, &q, &mu].map(|array| copy(&gpu, array)), copy(&gpu, &start));
+        let (arrays, start) =
+            ([&w, &q, &mu].map(|array| gpu.pinned_copy(array).unwrap()), gpu.pinned_copy(&start).unwrap());
         for (batch, start) in [(cold, None), (warm, Some(&start))] {
             let expected = gpu.solve_delassus(&batch, &settings).unwrap();
             let found = gpu.solve_delassus_pinned(CONTACTS, arrays.each_ref(), start, &settings).unwrap();
