@@ -176,7 +176,7 @@ class _AskBatch:
             contacts["count"] = np.where(wrong, 0, counts)
         found = _native.solve_batch(bodies, contacts, self.settings, None, "mark", None, False)["errors"]
         for at in np.flatnonzero(wrong):
-            found[int(at)] = f"count: {counts[at]}, must be 0 to {self.most}"
+            found[int(at)] = f"contacts.count: {counts[at]}, must be 0 to {self.most}"
         return _by_number(problems, found)
 
 
