@@ -62,10 +62,9 @@ fn memory() -> MutexGuard<'static, BTreeMap<Address, Box<[u64]>>> {
 /// Copies of other memory are slow, and what is begun with it may be read later.
 fn check_pinned(first: *const c_void, bytes: usize) {
     let (first, end) = (first as Address, first as Address + bytes as Address);
-    let holds = |(start, numbers): (&Address, &Box<[u64]>)| {
-        *start <= first && end <= start + size_of_val(&**numbers) as Address
-    };
-    assert!(memory().iter().any(holds), "a copy from or to memory that is not pinned");
+    let holds = |start: Address, bytes: usize| start <= first && end <= start + bytes as Address;
+    let is_pinned = memory().iter().any(|(start, numbers)| holds(*start, size_of_val(&**numbers)));
+    assert!(is_pinned, "a copy from or to memory that is not pinned");
 }
 
 fn allocate(bytes: usize) -> Address {
