@@ -299,6 +299,12 @@ impl<'py> Points<'py> {
             _ => return Err(of(0)?.wrong_shape("(points,)")),
         };
         let number = |at: usize| all[at].as_ref().map(|array: &Named<'py>| array.floats(&[count])).transpose();
+        for (one, other) in [(7, 8), (8, 7)] {
+            if all[one].is_some() && all[other].is_none() {
+                let (given, missing) = (POINT_FIELDS[one], POINT_FIELDS[other]);
+                return Err(value_error(format!("manifolds.{missing}: missing, {given} is given")));
+            }
+        }
         Ok(Points {
             indices: [of(0)?.integers(&[count])?, of(1)?.integers(&[count])?],
             ids: all[6].as_ref().map(|array| array.integers(&[count])).transpose()?,
@@ -324,20 +330,24 @@ impl<'py> Points<'py> {
     }
 
     /// The id of a point; one below 0 is none.
-    fn id(&self, k: usize) -> PointId {
-        let id = self.ids.as_ref().and_then(|ids| u32::try_from(ids.as_array()[k]).ok());
-        id.map_or(PointId::Proximity, PointId::Feature)
+    fn id(&self, k: usize) -> PyResult<PointId> {
+        let id = self.ids.as_ref().map_or(-1, |ids| ids.as_array()[k]);
+        if id < 0 {
+            return Ok(PointId::Proximity);
+        }
+        let high = || value_error(format!("manifolds.{}[{k}]: {id}, must be below 4294967296", POINT_FIELDS[6]));
+        u32::try_from(id).map(PointId::Feature).map_err(|_| high())
     }
 
-    fn point(&self, k: usize) -> ManifoldPoint<f64> {
+    fn point(&self, k: usize) -> PyResult<ManifoldPoint<f64>> {
         let [normal, on_a, on_b] = [0, 1, 2].map(|at: usize| self.vector(at, k));
         let depth = self.number(0, k).unwrap_or_else(|| (on_a - on_b).dot(&normal));
-        ManifoldPoint { on_a, on_b, depth, id: self.id(k) }
+        Ok(ManifoldPoint { on_a, on_b, depth, id: self.id(k)? })
     }
 
     fn material(&self, k: usize) -> Option<Material<f64>> {
-        let (mu, restitution) = (self.number(1, k), self.number(2, k));
-        mu.map(|mu| Material { mu, restitution: restitution.unwrap_or(0.0) })
+        let (mu, restitution) = (self.number(1, k)?, self.number(2, k)?);
+        Some(Material { mu, restitution })
     }
 }
 
@@ -353,10 +363,10 @@ fn manifolds_of(given: &Bound<'_, PyAny>) -> PyResult<Vec<Manifold<f64>>> {
             is_pair && !last.points.is_full()
         };
         match found.last_mut().filter(is_same) {
-            Some(last) => last.points.push(points.point(k)),
+            Some(last) => last.points.push(points.point(k)?),
             None => {
                 let mut manifold = head;
-                manifold.points.push(points.point(k));
+                manifold.points.push(points.point(k)?);
                 found.push(manifold);
             }
         }

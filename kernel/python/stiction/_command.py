@@ -1,6 +1,7 @@
 """What the command ``stiction`` does: one problem, and simulations of scenes."""
 
 from . import _native
+from ._values import number
 
 
 def solve(problem, *, precision="f64"):
@@ -33,7 +34,7 @@ def run(scene, *, precision="f64", seconds=None, record=None, progress=None):
     ``replay``. ``progress`` is called with the number of frames, some times a second. Ctrl-C ends a run; its recording
     has the frames until then.
     """
-    seconds = None if seconds is None else float(seconds)
+    seconds = None if seconds is None else number("seconds", seconds)
     return _native.run(scene, precision, seconds, record, progress)
 
 

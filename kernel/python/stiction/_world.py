@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 import numpy as np
 
 from . import _native
+from ._values import number
 
 _FLOATS = {"f32": np.float32, "f64": np.float64}
 
@@ -52,7 +53,8 @@ class Contact:
     """A point where two bodies touch, for :meth:`World.step`.
 
     ``depth`` is below 0 for a gap; without it, it follows from the two points. ``id`` is the detector's own, by which
-    the point is recognised in the next step. Without ``mu`` and ``restitution`` the bodies' own are combined.
+    the point is recognised in the next step, below 2**32. ``mu`` and ``restitution`` are given together; without them the
+    bodies' own are combined.
     """
 
     a: int
@@ -69,6 +71,10 @@ class Contact:
 def _arrays_of(contacts):
     """A list of contacts as a dict of arrays."""
     names = ["a", "b", "normal", "on_a", "on_b", "depth", "id", "mu", "restitution"]
+    for place, contact in enumerate(contacts):
+        for name in contact if isinstance(contact, Mapping) else ():
+            if name not in names:
+                raise ValueError(f"manifolds[{place}].{name}: unknown field, expected one of {', '.join(names)}")
     arrays = {}
     for name in names:
         column = [_field_of(contact, name) for contact in contacts]
@@ -142,7 +148,7 @@ class World:
     def __init__(self, *, gravity=(0, 0, -9.81), substeps=None, length=1.0, settings=None, precision="f64"):
         gravity = _numbers("gravity", gravity, 3)
         substeps = None if substeps is None else _index("substeps", substeps)
-        self._native = _native.World(gravity, substeps, float(length), settings, precision)
+        self._native = _native.World(gravity, substeps, number("length", length), settings, precision)
         self._dtype = _FLOATS[precision]
 
     def __len__(self):
@@ -172,16 +178,16 @@ class World:
         """
         return self._native.add_body(
             {
-                "mass": None if mass is None else float(mass),
+                "mass": None if mass is None else number("mass", mass),
                 "inertia": _optional("inertia", inertia, 3, 3),
                 "position": _numbers("position", position, 3),
                 "orientation": _numbers("orientation", orientation, 4),
                 "linear": _numbers("linear", linear, 3),
                 "angular": _numbers("angular", angular, 3),
-                "mu": float(mu),
-                "restitution": float(restitution),
-                "torsion": float(torsion),
-                "rolling": float(rolling),
+                "mu": number("mu", mu),
+                "restitution": number("restitution", restitution),
+                "torsion": number("torsion", torsion),
+                "rolling": number("rolling", rolling),
             }
         )
 
@@ -238,11 +244,11 @@ class World:
         if not isinstance(manifolds, Mapping):
             contacts = list(manifolds)
             manifolds = _arrays_of(contacts) if contacts else None
-        return StepReport(**self._native.step(float(dt), manifolds))
+        return StepReport(**self._native.step(number("dt", dt), manifolds))
 
     def search_margin(self, dt):
         """Gap up to which a detector should look for contacts, m."""
-        return self._native.search_margin(float(dt))
+        return self._native.search_margin(number("dt", dt))
 
     @property
     def positions(self):

@@ -161,7 +161,15 @@ def test_bad_input_changes_nothing():
     point = {"a": [0], "b": [1], "normal": [[0, 0, 1.0]], "on_a": [[0, 0, 0.0]], "on_b": [[0, 0, 0.0]]}
     for call, kind, line in [
         (lambda: world.step(-1), ValueError, "dt: "),
-        (lambda: world.step("now"), ValueError, "could not convert"),
+        (lambda: world.step("now"), TypeError, "dt: must be a number, not str"),
+        (lambda: world.step(None), TypeError, "dt: must be a number, not NoneType"),
+        (lambda: world.step(np.zeros(2)), TypeError, "dt: "),
+        (lambda: world.step(10**400), ValueError, "dt: "),
+        (lambda: world.step(DT, {**point, "mu": [0.5]}), ValueError, "manifolds.restitution: missing, mu is given"),
+        (lambda: world.step(DT, {**point, "restitution": [0.5]}), ValueError, "manifolds.mu: missing, restitution is given"),
+        (lambda: world.step(DT, {**point, "id": [2**32]}), ValueError, "manifolds.id[0]: 4294967296, must be below"),
+        (lambda: world.step(DT, [{**vars(touching[0]), "deep": 1}]), ValueError, "manifolds[0].deep: unknown field"),
+        (lambda: world.add_body(mass="heavy", inertia=np.eye(3)), TypeError, "mass: must be a number, not str"),
         (lambda: world.step(DT, [3]), TypeError, "manifolds: must be stiction.Contact or dicts, not int"),
         (lambda: world.step(DT, [*touching, {"a": 0}]), ValueError, "manifolds[4].b: missing"),
         (lambda: world.step(DT, {**point, "b": [5]}), ValueError, "contacts[0].b: body 5 does not exist"),
