@@ -106,7 +106,7 @@ impl<T: Real> ContactsOf<'_, T> {
     fn depth(&self, place: usize) -> Result<T, InputError<T>> {
         let (depth, gap) = (number(&self.numbers[2], place), number(&self.numbers[8], place));
         for (name, value) in [("depth", depth), ("gap", gap)] {
-            let is_finite = value - value == T::ZERO;
+            let is_finite = value.to_f64().is_finite();
             if value < T::ZERO || !is_finite {
                 let low = ErrorKind::TooSmall { value, min: T::ZERO };
                 let kind = if is_finite { low } else { ErrorKind::NotFinite };
