@@ -20,8 +20,8 @@ pub struct Answers<T, S = Vec<T>, W = Vec<u32>> {
 }
 
 impl<T: Real> Answers<T> {
-    /// Of problems that are not begun.
-    pub(crate) fn new(layout: Layout, count: usize) -> Result<Self, BatchError> {
+    /// Of so many problems, none of them begun; an error where there is no memory for them.
+    pub fn not_begun(layout: Layout, count: usize) -> Result<Self, BatchError> {
         let problems = layout.length(1, count);
         let scalars = filled(T::ZERO, layout.answer_scalars(), problems)?;
         let words = filled(0, layout.answer_words(), problems)?;

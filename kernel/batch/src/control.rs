@@ -78,8 +78,8 @@ fn pool(threads: usize) -> Result<ThreadPool, BatchError> {
     pool.map_err(|error| BatchError::Threads(error.to_string()))
 }
 
-/// So many values, or an error where there is no memory for them.
-pub(crate) fn filled<V: Clone>(value: V, each: usize, problems: usize) -> Result<Vec<V>, BatchError> {
+/// So many values for each of so many problems, or an error where there is no memory for them.
+pub fn filled<V: Clone>(value: V, each: usize, problems: usize) -> Result<Vec<V>, BatchError> {
     let length = each.saturating_mul(problems);
     let asked = Vec::<V>::new().try_reserve_exact(length);
     let bytes = length.saturating_mul(size_of::<V>());

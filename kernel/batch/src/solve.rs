@@ -184,7 +184,7 @@ where
     Solver::<T, 1, 1>::validate(&Bodies::new(), &Contacts::new(), settings, dt)
         .map_err(|error| BatchError::Settings(error.to_string()))?;
     let count = batch.problems.count();
-    let mut answers = Answers::new(layout_of(batch.problems), count)?;
+    let mut answers = Answers::not_begun(layout_of(batch.problems), count)?;
     let done = AtomicUsize::new(0);
     let idle: Mutex<Vec<Worker<T, NB, NC, R, E>>> = Mutex::new(Vec::new());
     let Parts { layout, scalars: (scalars, scalars_each), words: (words, words_each) } = answers.parts(PART);

@@ -4,6 +4,7 @@ use std::time::Duration;
 use bytemuck::{cast_slice, cast_slice_mut};
 use stiction::{Bodies, Contacts, InputError, Settings, Solver};
 use stiction_batch::answers::REJECTED;
+use stiction_batch::control::filled;
 use stiction_batch::{Answers, BatchError, Layout, Packed, PackedView};
 
 use crate::channel::{Addresses, HostMemory, Sizes, Work};
@@ -40,8 +41,9 @@ impl Gpu {
         let (layout, count) = (problems.layout(), problems.len());
         checked(&layout, settings, dt)?;
         // New memory comes as zeros from the system, without a pass over it.
-        let mut scalars = vec![T::ZERO; layout.length(layout.answer_scalars(), count)];
-        let mut words = vec![0; layout.length(layout.answer_words(), count)];
+        let places = layout.length(1, count);
+        let mut scalars = filled(T::ZERO, layout.answer_scalars(), places)?;
+        let mut words = filled(0, layout.answer_words(), places)?;
         let errors = self.solve_into((&mut scalars, &mut words), HostMemory::Any, &problems.view(), settings, dt)?;
         Ok(Answers::from_arrays(layout, count, (scalars, words), errors)?)
     }

@@ -3,7 +3,7 @@ use std::sync::atomic::Ordering;
 use std::sync::{Mutex, OnceLock, PoisonError};
 
 use stiction::InputError;
-use stiction_batch::answers::{NOT_BEGUN, REJECTED};
+use stiction_batch::answers::REJECTED;
 use stiction_batch::layout::{COUNTS, FIGURES};
 use stiction_batch::{Answers, BatchError, Layout, Packed};
 use stiction_gpu::{Gpu, GpuError};
@@ -66,8 +66,7 @@ pub fn solve<T: Scalar>(gpu: &Gpu, task: &Task<'_, '_, T>) -> Result<Answers<T>,
     let (problems, bodies, contacts) = task.input.sizes;
     let with = |layout: Layout| if task.input.has_surfaces { layout.with_surfaces() } else { layout };
     let rows = with(Layout::rows(bodies, contacts));
-    let mut scalars = vec![T::ZERO; problems * rows.answer_scalars()];
-    let mut words = vec![NOT_BEGUN; problems * rows.answer_words()];
+    let (mut scalars, mut words) = Answers::not_begun(rows, problems)?.into_arrays();
     let parts = scalars.chunks_mut(PART * rows.answer_scalars()).zip(words.chunks_mut(PART * rows.answer_words()));
     let parts = parts.enumerate().map(|(k, (scalars, words))| Part { first: PART * k, scalars, words });
     let shared = Shared { left: Mutex::new(parts.collect()), errors: Mutex::default(), done: Mutex::default() };
