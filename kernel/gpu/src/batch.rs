@@ -31,7 +31,8 @@ impl Gpu {
     /// ([`Scalar`]); answers are in blocks as well.
     ///
     /// A batch allocates memory, on both sides what 16,384 problems need times the number of threads that copy, 16 at most. The next
-    /// batch uses it again if it has the same layout and is solved in as many passes; otherwise it is given back, and when this is dropped.
+    /// batch uses it again if it has the same layout and as many passes and is in the same kind of memory; otherwise it is given back.
+    /// What is left is given back when this is dropped.
     pub fn solve_all<T: Scalar>(
         &self,
         problems: &Packed<T>,
